@@ -384,9 +384,36 @@ static void deliver(run *r, int64_t bricks)
     }
 }
 
+static io_sweep_news *news; /* of the process, as those of base/log are */
+static void *news_context;
+
+void io_sweep_watch(io_sweep_news *new_news, void *context)
+{
+    news = new_news;
+    news_context = context;
+}
+
+/* Tells that `done` of `all` windows are read. */
+static void tell(const run *r, int64_t done, int64_t all)
+{
+    const io_sweep *sweep = r->sweep;
+    int input = 0;
+    while (input < sweep->ninputs && sweep->made[input]) {
+        input++; /* it is not in the data */
+    }
+    if (news) {
+        const char *field =
+            input < sweep->ninputs
+                ? io_source_fields(sweep->source)[sweep->inputs[input]].name
+                : NULL;
+        news(news_context, field, all > 0 ? (double)done / (double)all : 1.0);
+    }
+}
+
 static void sweep_blocks(run *r)
 {
     int64_t next = 0, bricks = 0;
+    tell(r, 0, r->nwindows + 1);
     for (int list = 0; list < r->nlists; list++) {
         const int *rounds = &r->rounds[(size_t)list * ROUNDS];
         for (int round = 0; round < rounds[0]; round++) {
@@ -397,6 +424,7 @@ static void sweep_blocks(run *r)
                              rounds[1]);
             }
             next += mine ? 1 : 0;
+            tell(r, next, r->nwindows + 1); /* the last ones may wait for other ranks */
             bricks += rounds[2];
             if (bricks >= IO_DELIVERY_BRICKS) {
                 deliver(r, bricks);
@@ -405,6 +433,7 @@ static void sweep_blocks(run *r)
         }
     }
     deliver(r, bricks);
+    tell(r, 1, 1);
 }
 
 status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers)

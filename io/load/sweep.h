@@ -39,6 +39,14 @@ typedef struct io_sweep {
  */
 status io_sweep_run(const io_sweep *sweep, int64_t count, const int64_t *numbers);
 
+/* A pass over the data has read this share of its bricks on this rank, from 0 to 1: of
+ * the grid (NULL), or of a field and of others with it. */
+typedef void io_sweep_news(void *context, const char *field, double share);
+
+/* From now on each pass of this process tells how far it is, from the thread that calls
+ * it. NULL: nobody is told. The context is borrowed. Local. */
+void io_sweep_watch(io_sweep_news *news, void *context);
+
 /* The place of an input of a recipe among those of a sweep, or their number; and a recipe
  * with the places of its inputs, which are there. Local. */
 int io_sweep_find(const io_sweep *sweep, const grid_recipe *recipe, int input);

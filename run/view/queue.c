@@ -2,6 +2,7 @@
 
 #include "base/system.h"
 #include "io/picture/pixels.h"
+#include "run/steer/parameters.h"
 
 #include <jansson.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 
 enum {
     MOST_NAME = 32,
+    MOST_WHAT = 64,
     WATCH_SECONDS = 10,
     OK = 200,
     NOTHING = 204,
@@ -28,6 +30,7 @@ typedef struct order {
     char client[MOST_NAME]; /* whose drawings it ends; "": it ends none */
     bool is_drawing, is_watched, is_done;
     bool is_quiet; /* the page asks by itself: nobody uses the view */
+    bool asks_loading;
     view_result result;
     pthread_cond_t done;
 } order;
@@ -38,7 +41,10 @@ struct view_queue {
     order *first;   /* waiting, in their order */
     order *current; /* taken */
     bool is_closed;
-    double last; /* base_clock of the last order; 0: nobody has waited for one yet */
+    double last;   /* base_clock of the last order; 0: nobody has waited for one yet */
+    bool is_ready; /* orders are taken */
+    char loading[MOST_WHAT]; /* what is being loaded; "": nothing */
+    double share;            /* of it that is loaded */
     pthread_cond_t shown;
     live_answer watched; /* the last picture for those who watch */
     int64_t number;      /* of it, from 1 */
@@ -150,6 +156,7 @@ static bool read_client(order *o)
     }
     const bool good = what != NULL;
     o->is_quiet = good && strcmp(what, "news") == 0;
+    o->asks_loading = good && strcmp(what, "loading") == 0;
     json_decref(json);
     return good;
 }
@@ -170,6 +177,36 @@ static void encode(view_result *result)
         free(result->note);
         *result = view_result_error(FAILED, "the picture cannot be encoded");
     }
+}
+
+/* ---- Loading ----------------------------------------------------------------------- */
+
+void view_queue_note_loading(void *context, const char *field, double share)
+{
+    view_queue *queue = context;
+    pthread_mutex_lock(&queue->lock);
+    snprintf(queue->loading, sizeof queue->loading, "%s",
+             share >= 1.0 ? ""
+             : field      ? field
+                          : "the grid");
+    queue->share = share;
+    pthread_mutex_unlock(&queue->lock);
+}
+
+static view_result tell_loading(view_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    json_t *json = json_pack("{s:b, s:o, s:f}", "ready", queue->is_ready, "what",
+                             steer_string(queue->loading), "share", queue->share);
+    const bool is_closed = queue->is_closed;
+    pthread_mutex_unlock(&queue->lock);
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    json_decref(json);
+    if (is_closed || !text) {
+        free(text);
+        return view_result_error(is_closed ? GONE : FAILED, "the view has ended");
+    }
+    return (view_result){.bytes = text, .size = strlen(text)};
 }
 
 /* ---- Those who watch --------------------------------------------------------------- */
@@ -232,12 +269,14 @@ void view_queue_watch(void *context, int64_t after, live_answer *out)
 void view_queue_answer(void *context, const char *body, size_t length, live_answer *out)
 {
     order o = {.body = body, .size = length};
-    if (read_client(&o)) {
+    if (!read_client(&o)) {
+        o.result = view_result_error(400, "send {\"do\": \"draw\", …}");
+    } else if (o.asks_loading) {
+        o.result = tell_loading(context);
+    } else {
         pthread_cond_init(&o.done, NULL);
         wait_for(context, &o);
         pthread_cond_destroy(&o.done);
-    } else {
-        o.result = view_result_error(400, "send {\"do\": \"draw\", …}");
     }
     if (o.result.quality > 0 && o.result.bytes) {
         encode(&o.result);
@@ -269,6 +308,7 @@ bool view_queue_take(view_queue *queue, double idle_seconds,
                      const _Atomic bool *is_ending, const char **body, size_t *size)
 {
     pthread_mutex_lock(&queue->lock);
+    queue->is_ready = true;
     queue->last = queue->last > 0.0 ? queue->last : base_clock();
     while (!queue->first && !*is_ending && base_clock() - queue->last < idle_seconds) {
         wait_a_while(queue);

@@ -46,6 +46,10 @@ void view_queue_watch(void *queue, int64_t after, live_answer *out);
 bool view_queue_take(view_queue *queue, double idle_seconds,
                      const _Atomic bool *is_ending, const char **body, size_t *size);
 
+/* io_sweep_news, the context is a view_queue: what {"do": "loading"} gets, which waits
+ * for no other order: {"ready": false, "what": "pressure", "share": 0.4}. */
+void view_queue_note_loading(void *queue, const char *field, double share);
+
 /* Gives the result of the order that was taken; *result becomes zero. */
 void view_queue_give(view_queue *queue, view_result *result);
 

@@ -4,6 +4,7 @@
 #include "base/parallel/parallel.h"
 #include "base/system.h"
 #include "frame/entry.h"
+#include "io/load/sweep.h"
 #include "state.h"
 
 #include <signal.h>
@@ -182,12 +183,24 @@ static void keep_warning(void *context, const char *warning)
     }
 }
 
-/* Tells the address on rank 0, as nothing can fail any more. */
-static status announce(const live_server *server)
+/* What rank 0 tells while data are loaded. */
+typedef struct view_start {
+    view_queue *queue;
+    const live_server *server; /* NULL on other ranks */
+    const char *path;
+    bool is_told, is_ready; /* the address; that orders are taken */
+    status told;
+    double last; /* base_clock of the last line */
+} view_start;
+
+/* Tells the address on rank 0, once. */
+static status announce(view_start *start)
 {
-    if (!server) {
-        return STATUS_OK;
+    const live_server *server = start->server;
+    if (!server || start->is_told) {
+        return start->told;
     }
+    start->is_told = true;
     printf("%s\n", live_server_address(server));
     if (fflush(stdout) != 0) {
         return base_fail(STATUS_OUTPUT, "standard output cannot be written");
@@ -199,6 +212,27 @@ static status announce(const live_server *server)
                 live_server_tunnel(server));
     }
     return STATUS_OK;
+}
+
+/* io_sweep_news: the page and the terminal show how much is loaded. The first pass over
+ * the data follows all checks of the config: the page may be opened. */
+static void note_loading(void *context, const char *field, double share)
+{
+    view_start *start = context;
+    const bool is_terminal = isatty(STDERR_FILENO);
+    const double pause = is_terminal ? 0.2 : 5.0, now = base_clock();
+    view_queue_note_loading(start->queue, field, share);
+    if (!start->is_told) {
+        fprintf(stderr, "karman: loading %s\n", start->path);
+        start->last = now;
+        start->told = announce(start);
+    }
+    if (!start->is_ready && now - start->last >= pause && share < 1.0) {
+        fprintf(stderr, "%skarman: loading %s: %.0f %%%s", is_terminal ? "\r" : "",
+                field ? field : "the grid", 100.0 * share,
+                is_terminal ? "\033[K\r" : "\n");
+        start->last = now;
+    }
 }
 
 /* Rank 0's part of the start. */
@@ -218,8 +252,13 @@ static status open_page(const view_request *request, view_queue **queue, live_vi
 /* Loads, then works. Collective. */
 static status explore(view_state *state, view_queue *queue, const live_server *server)
 {
+    view_start start = {.queue = queue, .server = server, .path = state->request->path};
+    if (queue) {
+        io_sweep_watch(note_loading, &start);
+    }
     status s = view_state_create(state);
-    s = s == STATUS_OK ? parallel_agree(state->comm, announce(server)) : s;
+    start.is_ready = true;
+    s = s == STATUS_OK ? parallel_agree(state->comm, announce(&start)) : s;
     if (s == STATUS_OK) {
         if (queue) {
             base_log_watch(keep_warning, state);
@@ -231,6 +270,7 @@ static status explore(view_state *state, view_queue *queue, const live_server *s
                     is_ending ? "" : ": nobody has used it (--idle)");
         }
     }
+    io_sweep_watch(NULL, NULL);
     return s;
 }
 

@@ -338,7 +338,17 @@ def check_connecting(karman, data):
         view.close()
 
 
-# ---- Ends ---------------------------------------------------------------------------------------
+# ---- Loading, ends -----------------------------------------------------------------------------
+
+
+def check_loading(karman, data):
+    """The terminal says that data are loaded before the address is there; the page may ask at any time."""
+    view = View(karman, data)
+    view.about()
+    code, answer = view.answer(do="loading")
+    expect((code, answer) == (200, {"ready": True, "what": "", "share": 1.0}), f"all is loaded: {code} {answer}")
+    _, _, err = view.close()
+    expect(f"karman: loading {data.name}" in err or f"karman: loading {data}" in err, f"the terminal says that data are loaded: {err}")
 
 
 def check_idle(karman, data):
@@ -434,6 +444,7 @@ def main():
     check_connecting(karman, data)
     check_vanished(karman, data)
     check_growing(karman, dataset, data)
+    check_loading(karman, data)
     check_idle(karman, data)
     print(serving.failures, "failures")
     return serving.failures > 0

@@ -1,117 +1,52 @@
 #!/usr/bin/env python3
 """The page of karman view in a real browser.
 
-    view_page.py KARMAN DATASET FOLDER [SCREENSHOTS]
+    view_page.py KARMAN DATASET FOLDER [--phone] [--ranks N --launcher COMMAND] [--shots FOLDER]
 
-Drives Chromium by chromedriver. Exit code 77 if either is missing. With SCREENSHOTS, a folder,
-screenshots of the page are kept there.
+Drives Chromium by chromedriver. Exit code 77 if either is missing. With --shots, screenshots of the page
+are kept there. docs/user/view.md describes what is checked; README.md lists the checks.
 """
-import base64
+import argparse
 import json
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "image"))
-import serving  # noqa: E402
-from compare_page import ELEMENT, Browser  # noqa: E402
-from link import Proxy  # noqa: E402
-from serving import expect, wait_for  # noqa: E402
-from view import View  # noqa: E402
+import serving
+from explorer import Browser, Page, choose, click, drag, layers, saved
+from link import Proxy
+from serving import expect, wait_for
+from view import View, is_alike
 
-# Files that the page gives to save, by name, instead of saving them.
-CATCH = """if (!window.saved) {
-  const make = URL.createObjectURL.bind(URL);
-  const blobs = new Map();
-  URL.createObjectURL = blob => { const address = make(blob); blobs.set(address, blob); return address; };
-  HTMLAnchorElement.prototype.click = function () {
-    const file = new FileReader();
-    file.onload = () => { window.saved[this.download] = file.result.split(",")[1]; };
-    file.readAsDataURL(blobs.get(this.href));
-  };
-}
-window.saved = {};"""
+SIZES = {"desktop": (1200, 800), "phone": (400, 800)}
+
+# ---- Loading ------------------------------------------------------------------------------------
+
+# The page asks how much is loaded: it hears this until `released` is set.
+HOLD = """const real = window.fetch;
+window.fetch = (path, options) => !window.released && String(options?.body).includes('"do":"loading"')
+  ? Promise.resolve(new Response('{"ready": false, "what": "pressure", "share": 0.4}')) : real(path, options);"""
 
 
-class Page:
-    """The page, as a user sees it."""
-
-    def __init__(self, browser, view, shots):
-        self.browser, self.view, self.shots = browser, view, shots
-
-    def run(self, script, *arguments):
-        return self.browser.run(script, *arguments)
-
-    def open(self, address=None):
-        self.browser.call("POST", "/url", {"url": address or self.view.address})
-
-    def element(self, selector):
-        return self.browser.call("POST", "/element", {"using": "css selector", "value": selector})
-
-    def click(self, selector):
-        self.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
-        self.browser.call("POST", f"/element/{self.element(selector)[ELEMENT]}/click", {})
-
-    def type(self, selector, text):
-        field, control, end, enter = self.element(selector)[ELEMENT], "\ue009", "\ue000", "\ue007"
-        self.browser.call("POST", f"/element/{field}/value", {"text": control + "a" + end + text + enter})
-
-    def send(self, selector, text):
-        self.browser.call("POST", f"/element/{self.element(selector)[ELEMENT]}/value", {"text": text})
-
-    def keys(self, text):
-        self.send("#stage", text)
-
-    def pointer(self, *actions):
-        self.run("window.scrollTo(0, 0)")
-        stage = self.element("#stage")
-        steps = [{"type": "pointerMove", "duration": 20, "x": a[0], "y": a[1], "origin": stage} if isinstance(a, tuple)
-                 else {"type": a, "button": 0} for a in actions]
-        self.browser.call("POST", "/actions", {"actions": [
-            {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps}]})
-
-    def data(self, name):
-        return self.run("return document.getElementById('picture').dataset[arguments[0]]", name)
-
-    def count(self):
-        return int(self.data("count") or 0)
-
-    def wait(self, good):
-        """Waits until a condition of the session `s` and the pictures `p` of the page is so; returns the last value."""
-        return wait_for(lambda: self.browser.call("POST", "/execute/async", {"args": [], "script": """
-            const done = arguments[0], drawn = p => p.drawn === p.session.state && !p.busy && !p.wanted;
-            Promise.all([import("./explore.js"), import("./session.js")]).then(async ([e, of]) => {
-              const s = e.session, p = e.pictures;
-              return %s;
-            }).then(done, () => done(false))""" % good}))
-
-    def ready(self):
-        """Waits for the whole picture of the state, which is one for good."""
-        good = self.wait("""s.isSettled && drawn(p) && p.last === "whole" &&
-            document.getElementById("badge").textContent === "ready" && document.getElementById("pending").hidden""")
-        return expect(good, "the page shows a whole picture: " + str(good or self.wait("""[s.isSettled, s.waiting,
-            drawn(p), p.busy, p.wanted, p.last, document.getElementById("badge").textContent]""")))
-
-    def after(self, act):
-        """Does something, and waits for the whole picture that follows."""
-        expect(self.wait("s.isSettled && drawn(p) && Boolean(window.before = p.number)"), "nothing is under way")
-        act()
-        expect(self.wait("p.number !== window.before"), "a picture follows")
-        self.ready()
-
-    def state(self):
-        """What the address bar holds, when it holds the state."""
-        return self.wait("""s.isSettled && await of.fromAddress().then(a => JSON.stringify(a) === JSON.stringify(s.state) && a)""")
-
-    def camera(self):
-        return self.state()["config"]["camera"]
-
-    def shot(self, name):
-        if self.shots:
-            self.shots.mkdir(parents=True, exist_ok=True)
-            (self.shots / (name + ".png")).write_bytes(base64.b64decode(self.browser.call("GET", "/screenshot")))
+def check_loading(page):
+    """Before the first answer, and while data are loaded."""
+    _, _, source = page.view.ask(f"/?token={page.view.token}")
+    expect(b"Loading" in source, "the page begins with Loading")
+    held = page.browser.command("Page.addScriptToEvaluateOnNewDocument", source=HOLD)["identifier"]
+    page.open()
+    empty = "return document.getElementById('empty').textContent"
+    said = wait_for(lambda: page.run(empty + ".startsWith('Loading pressure')") and page.run(empty))
+    expect(said == "Loading pressure: 40 % …" and page.run("return document.getElementById('picture').hidden"),
+           f"the page says how much is loaded: {said}")
+    page.shot("loading")
+    page.run("window.released = true")
+    page.browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=held)
+    page.ready()
+    expect(page.run("return document.getElementById('empty').hidden"), "and shows the picture then")
+    page.open("about:blank")
 
 
 # ---- Camera -------------------------------------------------------------------------------------
@@ -181,6 +116,29 @@ def check_hurry(page):
     expect(seen() == nearer, f"undo waits for the change before it: {seen()}")
 
 
+def touch(page, *fingers):
+    """Moves fingers over the picture: each a list of places."""
+    stage = page.element("#stage")
+    page.run("window.scrollTo(0, 0)")
+    page.browser.call("POST", "/actions", {"actions": [
+        {"type": "pointer", "id": f"finger{n}", "parameters": {"pointerType": "touch"},
+         "actions": [{"type": "pointerMove", "x": places[0][0], "y": places[0][1], "origin": stage}, {"type": "pointerDown", "button": 0},
+                     *[{"type": "pointerMove", "duration": 30, "x": x, "y": y, "origin": stage} for x, y in places[1:]],
+                     {"type": "pointerUp", "button": 0}]} for n, places in enumerate(fingers)]})
+
+
+def check_touch(page):
+    def distance(camera):
+        return sum((a - b) ** 2 for a, b in zip(camera["position"], camera["look_at"])) ** 0.5
+    before = page.camera()
+    page.after(lambda: touch(page, [(8 * n, 0) for n in range(8)]))
+    turned = page.camera()
+    expect(turned["position"] != before["position"] and turned["look_at"] == before["look_at"], f"a finger turns: {before} {turned}")
+    page.after(lambda: touch(page, [(-20 - 8 * n, 0) for n in range(8)], [(20 + 8 * n, 0) for n in range(8)]))
+    expect(distance(page.camera()) < distance(turned), f"two fingers zoom: {turned} {page.camera()}")
+    page.after(lambda: page.keys("r"))
+
+
 def check_link(page):
     state, link = page.state(), page.run("return location.href")
     page.open("about:blank")
@@ -224,10 +182,6 @@ def check_time(page):
 # ---- Layers -------------------------------------------------------------------------------------
 
 
-def layers(page):
-    return [next(k for k in layer if k != "shown") for layer in page.state()["config"]["layers"]]
-
-
 def check_layers(page):
     begin = layers(page)
     page.run("""document.querySelector(".adder").open = true; const s = document.querySelector(".adder select");
@@ -250,15 +204,6 @@ def check_layers(page):
     expect(wrong and "ascend" in wrong, f"a refusal stands beside its control: {wrong}")
     page.after(lambda: page.type(f"[data-name='{name}'] input", "0.1"))
     expect(page.state()["config"]["layers"][0]["volume"]["range"][0] == 0.1, "a range is set")
-
-
-def drag(page, selector, x, y):
-    """Drags an element by some pixels."""
-    page.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
-    element, held = page.element(selector), {"pointerType": "mouse"}
-    moves = [{"type": "pointerMove", "duration": 20, "x": x * n // 4, "y": y * n // 4, "origin": element} for n in range(5)]
-    steps = [moves[0], {"type": "pointerDown", "button": 0}, *moves[1:], {"type": "pointerUp", "button": 0}]
-    page.browser.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": held, "actions": steps}]})
 
 
 def check_transfer(page):
@@ -299,21 +244,17 @@ def check_transfer(page):
 
 def check_probe(page):
     page.after(lambda: page.keys("r"))
-    page.pointer((5, 5), (6, 5))
-    tip = wait_for(lambda: page.run("const t = document.getElementById('hover'); return t.hidden ? '' : t.textContent"))
-    expect(tip and "x = " in tip and " = " in tip.split("\n")[-1], f"the pointer shows values: {tip}")
+    x, y = page.hit()
+    page.pointer((x - 1, y), (x, y))
+    tip = page.is_phone or wait_for(lambda: page.run("const t = document.getElementById('hover'); return t.hidden ? '' : t.textContent"))
+    expect(page.is_phone or "x = " in tip and " = " in tip.split("\n")[-1], f"the pointer shows values: {tip}")
     page.shot("probe")
-    page.pointer((6, 5), "pointerDown", "pointerUp")
+    click(page, x, y)
     expect(wait_for(lambda: page.run("return document.querySelectorAll('#pin-rows tr').length")) == 1, "a click pins them")
     before = page.camera()
     page.after(lambda: page.run("""const s = document.getElementById("stage"), b = s.getBoundingClientRect();
-        s.dispatchEvent(new MouseEvent("dblclick", {clientX: b.x + b.width / 2 + 6, clientY: b.y + b.height / 2 + 5}))"""))
+        s.dispatchEvent(new MouseEvent("dblclick", {clientX: b.x + b.width / 2 + arguments[0], clientY: b.y + b.height / 2 + arguments[1]}))""", x, y))
     expect(page.camera()["look_at"] != before["look_at"], "a double click sets the centre")
-
-
-def choose(page, selector, value):
-    page.run("""const m = document.querySelector(arguments[0]); m.value = arguments[1];
-        m.dispatchEvent(new Event("change"))""", selector, value)
 
 
 def check_compare(page):
@@ -344,10 +285,6 @@ def check_compare(page):
 # ---- Tools of the picture -----------------------------------------------------------------------
 
 
-def click(page, x, y):
-    page.pointer((x, y), "pointerDown", "pointerUp")
-
-
 def check_lines(page):
     """A line with curves along it, a distance, curves over time at pinned points."""
     page.after(lambda: page.keys("r"))
@@ -365,7 +302,7 @@ def check_lines(page):
     text = page.run("return document.querySelector('#overlay .distance text').textContent")
     expect(float(text) > 0, f"and shown: {text}")
     page.keys("v")
-    click(page, 5, 5)
+    click(page, *page.hit())
     expect(wait_for(lambda: page.run("return document.querySelectorAll('#pin-rows tr').length === 2")), "another point is pinned")
     page.click("#curves")
     steps = page.run("return +document.getElementById('slider').max + 1")
@@ -446,29 +383,31 @@ def check_empty(page):
 # ---- Taking away --------------------------------------------------------------------------------
 
 
-def saved(page, button, name):
-    page.run(CATCH)
-    page.click(button)
-    text = wait_for(lambda: page.run("return window.saved[arguments[0]]", name))
-    return base64.b64decode(text or "")
+def render(page, folder, name, ranks):
+    """The picture that karman render draws of a config that was taken away."""
+    launch = [*shlex.split(page.launcher), "-n", str(ranks)] if ranks > 1 else []
+    done = subprocess.run([*launch, page.karman, "render", "-q", name, "--output", "taken.png"], cwd=folder, capture_output=True)
+    expect(done.returncode == 0, f"karman render draws {name} on {ranks} ranks: {done.stderr}")
+    return (folder / "taken.png").read_bytes()
 
 
-def check_taking(page, karman, folder):
+def check_taking(page, folder):
     page.keys("t")
     expect(wait_for(lambda: page.run("return document.getElementById('taking').open")), "a dialog opens")
     page.shot("take")
     page.run("""document.getElementById("take-width").value = 320; document.getElementById("take-height").value = 200""")
     picture = saved(page, "#take-png", "wake.png")
     (folder / "wake.yaml").write_bytes(saved(page, "#take-yaml", "wake.yaml"))
-    done = subprocess.run([karman, "render", "-q", "wake.yaml", "--output", "taken.png"], cwd=folder, capture_output=True)
-    expect(done.returncode == 0 and picture == (folder / "taken.png").read_bytes(),
-           f"karman render draws the picture that was taken away: {done.stderr}")
+    for ranks in (1, 4) if page.launcher else (1,):
+        drawn = render(page, folder, "wake.yaml", ranks)
+        expect(picture == drawn if ranks == page.view.ranks else is_alike(picture, drawn),
+               f"karman render on {ranks} ranks draws the picture that was taken away from {page.view.ranks}")
     expect(saved(page, "#take-pdf", "wake.pdf")[:5] == b"%PDF-", "a figure is a PDF")
     expect(json.loads(saved(page, "#take-json", "wake.json"))["image"]["width"] == 320, "the config is JSON, too")
     page.click("#taking form button")
 
 
-def check_film(page, karman, folder):
+def check_film(page, folder):
     """Marked views become the config of a film."""
     page.after(lambda: page.keys("r"))
     page.keys("m")
@@ -477,7 +416,7 @@ def check_film(page, karman, folder):
     page.keys("t")
     page.run("document.getElementById('film-count').value = 3; document.getElementById('take-width').value = 160; document.getElementById('take-height').value = 100")
     (folder / "film.yaml").write_bytes(saved(page, "#take-marks", "wake_film.yaml"))
-    done = subprocess.run([karman, "render", "-q", "film.yaml"], cwd=folder, capture_output=True)
+    done = subprocess.run([page.karman, "render", "-q", "film.yaml"], cwd=folder, capture_output=True)
     pictures = sorted(folder.glob("wake_00*.png"))
     expect(done.returncode == 0 and len(pictures) == 4, f"karman render draws the film: {done.stderr} {pictures}")
     expect(len({p.read_bytes() for p in pictures}) == 4, "whose pictures differ")
@@ -496,12 +435,14 @@ def check_names(page):
 
 
 def check_sizes(page):
-    for name, width, height in (("desktop", 1400, 900), ("phone", 400, 800)):
+    for name, (width, height) in SIZES.items():
         page.browser.size(width, height, mobile=name == "phone")
         page.ready()
         wide = page.run("return document.documentElement.scrollWidth")
         expect(wide <= width, f"the page fits a {name}: {wide}")
-        page.shot(name)
+        for scheme in ("dark", "light"):
+            page.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            page.shot(f"{name}-{scheme}")
     total = sum(len(page.view.ask(path)[2]) for path in page.run(
         "return ['/', ...performance.getEntriesByType('resource').map(r => new URL(r.name).pathname)]")
         if path == "/" or path.endswith((".js", ".css")))
@@ -549,9 +490,11 @@ def check_end(page):
     expect(told and ("ended" in told), f"the page says so: {told}")
 
 
-def check(page, karman, folder):
+def check(page, folder):
+    check_loading(page)
     check_opening(page)
     check_turning(page)
+    check_touch(page)
     check_link(page)
     check_time(page)
     check_layers(page)
@@ -563,8 +506,8 @@ def check(page, karman, folder):
     check_handles(page)
     check_compare(page)
     check_empty(page)
-    check_taking(page, karman, folder)
-    check_film(page, karman, folder)
+    check_taking(page, folder)
+    check_film(page, folder)
     check_names(page)
     check_sizes(page)
     check_watching(page)
@@ -575,19 +518,29 @@ def check(page, karman, folder):
 
 
 def main():
-    karman, dataset, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]).resolve()
-    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("karman")
+    parser.add_argument("dataset")
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--phone", action="store_true")
+    parser.add_argument("--ranks", type=int, default=1)
+    parser.add_argument("--launcher")
+    parser.add_argument("--shots", type=pathlib.Path)
+    chosen = parser.parse_args()
+    browser, driver, folder = shutil.which("chromium"), shutil.which("chromedriver"), chosen.folder.resolve()
     if not browser or not driver:
         print("there is no Chromium with chromedriver")
         return 77
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    subprocess.run([dataset, "karman", "--size=25,33,9", "--steps=3", "--output", folder / "wake.h5"], check=True)
-    view = View(karman, folder / "wake.h5")
+    subprocess.run([chosen.dataset, "karman", "--size=25,33,9", "--steps=3", "--output", folder / "wake.h5"], check=True)
+    view = View(chosen.karman, folder / "wake.h5", ranks=chosen.ranks, launcher=chosen.launcher)
     window = Browser(browser, driver, folder / "profile")
     try:
-        window.size(1200, 800)
-        check(Page(window, view, pathlib.Path(sys.argv[4]) if len(sys.argv) > 4 else None), karman, folder)
+        window.size(*SIZES["phone" if chosen.phone else "desktop"], mobile=chosen.phone)
+        page = Page(window, view, chosen.shots)
+        page.karman, page.launcher, page.is_phone = chosen.karman, chosen.launcher, chosen.phone
+        check(page, folder)
     finally:
         window.call("DELETE", "")
         window.driver.terminate()

@@ -2,6 +2,7 @@
 #include "test_io_support.h"
 
 #include "io/load/motion/past.h"
+#include "io/load/sweep.h"
 
 #include <math.h>
 #include <omp.h>
@@ -714,6 +715,45 @@ static void ranges_are_over_all_steps_and_present_cells(void)
     test_file_remove(path);
 }
 
+typedef struct heard {
+    int begun, ended;
+    double share;
+    bool ascends;
+} heard;
+
+/* io_sweep_news */
+static void hear(void *context, const char *field, double share)
+{
+    heard *h = context;
+    check(!field, "a pass over the grid has no field, but '%s'", field ? field : "");
+    h->begun += share == 0.0;
+    h->ended += share == 1.0;
+    h->ascends = h->ascends && (share == 0.0 || share >= h->share);
+    h->share = share;
+}
+
+static void a_pass_tells_how_much_is_loaded(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("own.h5"));
+    prepare(path, H5T_IEEE_F32LE);
+    io_data_config config = {.file = path};
+    io_source *source = NULL;
+    grid_layout *layout = NULL;
+    heard h = {.ascends = true};
+    io_sweep_watch(hear, &h);
+    if (check_ok(io_source_open(MPI_COMM_WORLD, &config, &source), "open")) {
+        check_ok(io_load_layout(MPI_COMM_WORLD, source, &layout), "layout");
+    }
+    io_sweep_watch(NULL, NULL);
+    check(h.begun > 0 && h.begun == h.ended && h.ascends && h.share == 1.0,
+          "each pass begins, ascends and ends: %d begun, %d ended, %g", h.begun, h.ended,
+          h.share);
+    grid_layout_destroy(&layout);
+    io_source_close(&source);
+    test_file_remove(path);
+}
+
 int main(int argc, char **argv)
 {
     int provided;
@@ -733,6 +773,7 @@ int main(int argc, char **argv)
              ranks_that_share_a_grid_keep_nothing);
     run_test("ranges are over all steps and present cells",
              ranges_are_over_all_steps_and_present_cells);
+    run_test("a pass tells how much is loaded", a_pass_tells_how_much_is_loaded);
     test_folder_remove();
     int code = finish_tests();
     MPI_Finalize();

@@ -55,6 +55,7 @@ function judge(state) {
 }
 function showState(state) {
   learn(state.run);
+  byId("empty").textContent = state.files?.frames?.size ? "Loading …" : "There is no picture yet.";
   const [judged, message] = judge(state), status = state.status || {};
   const kind = clip(judged, 40), word = Object.hasOwn(words, kind) ? words[kind] : kind;
   const badge = byId("badge"), program = clip(state.run?.program, 100), host = clip(state.run?.host, 100);

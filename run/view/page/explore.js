@@ -8,7 +8,7 @@ import { learn } from "./layers.js";
 import { Curves, Lines } from "./lines.js";
 import { Modes } from "./modes.js";
 import { Overlay } from "./overlay.js";
-import { Pictures } from "./pictures.js";
+import { loadingText, Pictures } from "./pictures.js";
 import { Probe } from "./probe.js";
 import { fromAddress, json, Session, valueAt } from "./session.js";
 import { Sight } from "./sight.js";
@@ -18,7 +18,7 @@ import { clip, plain } from "./text.js";
 import { toast } from "./toast.js";
 import { Tools } from "./tools.js";
 
-const lostPause = 1000, newsPause = 4000, mostPixels = 2600;
+const lostPause = 1000, newsPause = 4000, loadPause = 250, mostPixels = 2600;
 const settings = new Settings();
 const session = new Session(changed, complete);
 const pictures = new Pictures(session, {shown, failed});
@@ -84,6 +84,7 @@ function change(edit) { return settle(session.change(edit)); }
 
 /* Orders of the controls, in the words of karman steer. */
 function text(p, value) {
+  if (p?.optional && value === "none") return value;
   if (["real", "int"].includes(p?.type) && p.count !== 1) return "[" + value + "]";
   if (["null", "~"].includes(value)) return '"' + value + '"';
   return /^[-+.eE\d, ]*,[-+.eE\d, ]*$/.test(value) ? "[" + value + "]" : value;
@@ -298,13 +299,21 @@ addEventListener("resize", () => {
   resizing = setTimeout(() => session.state && session.resize(sized), 250);
 });
 
+/* Shows how much of the data is loaded, until orders are taken. */
 async function load() {
-  for (;;) {
-    try { return await json({do: "about"}); } catch (error) {
+  for (let pause;;) {
+    try {
+      const now = await json({do: "loading"});
+      if (now.ready) return await json({do: "about"});
+      byId("empty").textContent = loadingText(now) || "Loading …";
+      notice("");
+      pause = loadPause;
+    } catch (error) {
       if (error.code === 401) throw error;
       notice(error.message);
-      await new Promise(done => setTimeout(done, lostPause));
+      pause = lostPause;
     }
+    await new Promise(done => setTimeout(done, pause));
   }
 }
 function introduce(about) {

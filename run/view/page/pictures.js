@@ -1,8 +1,14 @@
 /* Pictures of the state: coarse ones while it moves, whose size follows from the time of the last ones, and
  * the whole one at rest. One drawing is under way at a time, and the newest state is drawn next. */
-import { send } from "./session.js";
+import { json, send } from "./session.js";
+import { clip } from "./text.js";
 
-const restMilliseconds = 140, fast = 28, slow = 55, leastScale = 0.16, quickScale = 0.9999;
+const restMilliseconds = 140, fast = 28, slow = 55, loadMilliseconds = 500, leastScale = 0.16, quickScale = 0.9999;
+
+/* What is being loaded, in words; "" if nothing is. */
+export function loadingText({what, share}) {
+  return what ? "Loading " + clip(what, 60) + ": " + Math.round(100 * share) + " % …" : "";
+}
 
 export class Pictures {
   /* take: {shown(note, how), failed(error)}; own: the image, its name at the server, and what it shows of the state. */
@@ -36,7 +42,11 @@ export class Pictures {
     this.wanted = null;
     this.busy = true;
     this.abort = how === "coarse" ? null : new AbortController();
-    if (!this.own.client) byId("pending").hidden = how === "coarse";
+    if (!this.own.client) {
+      byId("pending").hidden = how === "coarse";
+      byId("pending").textContent = "drawing …";
+    }
+    const telling = setInterval(() => this.tell(), loadMilliseconds);
     try {
       const answer = await send(this.order(how), this.abort?.signal);
       const note = JSON.parse(answer.headers.get("Karman-View") || "{}"), blob = await answer.blob();
@@ -49,10 +59,18 @@ export class Pictures {
       if (error.code === 409) this.wanted ??= how;
       else if (error.name !== "AbortError") this.take.failed(error);
     }
+    clearInterval(telling);
     this.busy = false;
     this.last = how;
     if (!this.own.client && !this.wanted && number === this.number) byId("pending").hidden = true;
     this.turn();
+  }
+  /* A picture that waits for its data says so. */
+  async tell() {
+    const text = loadingText(await json({do: "loading"}).catch(() => ({})));
+    if (!text || !this.busy) return;
+    byId("pending").textContent = text;
+    byId("pending").hidden = false;
   }
   adapt(how, milliseconds, note) {
     if (how === "whole") this.seconds = note.seconds || 0;
