@@ -51,7 +51,12 @@ status insitu_add_value(insitu_session *session, const insitu_value *value)
                                          .max = value->max,
                                          .help = value->help ? value->help : ""};
     const steer_value now = {.numbers = {value->value}};
-    return steer_run_register(session->run, &description, &now, apply_value, parameter);
+    const status s =
+        steer_run_register(session->run, &description, &now, apply_value, parameter);
+    if (s == STATUS_OK) {
+        insitu_parameters_relist(session); /* those of pictures follow */
+    }
+    return s;
 }
 
 void insitu_monitor(insitu_session *session, int64_t cycle, double time, int count,

@@ -77,6 +77,12 @@ static void print_number(const json_t *value)
     printf("%s\n", text);
 }
 
+/* Numbers of particles are karman's own: those of the program come first. */
+static bool is_ours(const char *name)
+{
+    return strcmp(name, "particles") == 0 || strcmp(name, "particles_ended") == 0;
+}
+
 /* Prints {"cycle", "values": {name: value}} under a title. */
 static void print_values(const char *title, const json_t *line)
 {
@@ -88,10 +94,14 @@ static void print_values(const char *title, const json_t *line)
     }
     printf("\n%s of cycle %lld\n", title,
            (long long)json_integer_value(json_object_get(line, "cycle")));
-    json_object_foreach(values, name, value)
-    {
-        printf("  %-24s ", name);
-        print_number(value);
+    for (int ours = 0; ours < 2; ours++) {
+        json_object_foreach(values, name, value)
+        {
+            if (is_ours(name) == (ours == 1)) {
+                printf("  %-24s ", name);
+                print_number(value);
+            }
+        }
     }
 }
 

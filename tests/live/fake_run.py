@@ -127,6 +127,7 @@ class Run:
 
     def monitors(self, cycle):
         return {"cycle": cycle, "time": 0.01 * cycle, "values": {
+            "particles": cycle,
             "residual": 10 ** (-1 - 4 * (1 - math.exp(-cycle / 400))) * (1 + 0.3 * math.sin(cycle / 3)),
             "lift": 0.3 * math.sin(cycle / 12) * (1 - math.exp(-cycle / 60)),
             "drag": 1.33 + 0.02 * math.sin(cycle / 6)}}

@@ -141,9 +141,12 @@ def check_time_line(page):
 
 
 def check_charts(page):
+    _, _, source = page.served.ask("/?token=" + page.served.token)
+    expect(b"Loading" in source and b"no picture" not in source, "the page begins with Loading")
     names = page.browser.run("return [...document.querySelectorAll('.chart')].map(c => c.dataset.chart)")
     for name in ("residual", "lift", "drag", "stages", "memory", "bytes"):
         expect(name in names, f"there is a chart of {name}: {names}")
+    expect(names[:4] == ["residual", "lift", "drag", "particles"], f"monitors of the program come before particles: {names}")
     canvas = page.element('[data-chart="drag"] canvas')
     page.browser.run("arguments[0].scrollIntoView({block: 'center'})", canvas)
     page.actions({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": [

@@ -322,6 +322,8 @@ export class Chart {
 
 /* ---- All charts ------------------------------------------------------------------------ */
 
+const ours = new Set(["particles", "particles_ended"]);
+
 export class Board {
   /* onPick(cycle): called when the user picks a cycle. */
   constructor(onPick) {
@@ -346,7 +348,9 @@ export class Board {
     if (!this.charts.has(key) && byId(place + "-charts").children.length < mostCharts) {
       const chart = new Chart(name, title, format, this);
       this.charts.set(key, chart);
-      byId(place + "-charts").append(chart.box);
+      /* Numbers of particles are karman's own: those of the program come first. */
+      const before = ours.has(name) ? null : byId(place + "-charts").querySelector([...ours].map(n => `[data-chart="${n}"]`).join());
+      byId(place + "-charts").insertBefore(chart.box, before);
       byId(place + "s").hidden = false;
     } else if (!this.charts.has(key)) {
       this.leave(place, name);
