@@ -3,6 +3,7 @@
 #include "arguments.h"
 #include "base/launched.h"
 #include "cmd.h"
+#include "library/insitu.h"
 #include "run/live/live.h"
 
 #include <errno.h>
@@ -135,5 +136,6 @@ status cmd_live(int argc, char **argv)
     if (base_launched_size() > 1) {
         return base_fail(STATUS_USAGE, "live is one process: call it without mpiexec");
     }
+    arguments.options.check = insitu_client_check;
     return serve_until_ending(&arguments);
 }

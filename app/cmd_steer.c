@@ -2,6 +2,7 @@
 #include "app/steer/steer_show.h"
 #include "arguments.h"
 #include "cmd.h"
+#include "library/insitu.h"
 #include "run/steer/client.h"
 
 #include <ctype.h>
@@ -143,6 +144,7 @@ static status give_order(steer_arguments *arguments)
         s = steer_order_parse(arguments->folder, arguments->nwords, arguments->words,
                               &order);
     }
+    s = s == STATUS_OK ? insitu_client_check(arguments->folder, order) : s;
     if (s == STATUS_OK) {
         s = steer_order_send(arguments->folder, order, arguments->wait, &answer);
     }

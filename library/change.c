@@ -178,6 +178,19 @@ static void take_configs(insitu_session *session, plan *p, size_t size, char *me
     insitu_pictures_publish(session);
 }
 
+static void clear_plan(plan *p, bool is_taken)
+{
+    for (int n = 0; n < IO_MAX_PICTURES; n++) {
+        io_config_destroy(&p->configs[n]);
+        free(p->texts[n]);
+        if (n < p->nadded && !is_taken) {
+            insitu_picture_clear(&p->added[n]);
+        }
+    }
+    io_document_destroy(&p->section);
+    io_in_situ_destroy(&p->in_situ);
+}
+
 /* Carries a sorted order out. Collective. */
 static status carry_out(insitu_session *session, status s, plan *p, size_t size,
                         char *message)
@@ -190,15 +203,16 @@ static status carry_out(insitu_session *session, status s, plan *p, size_t size,
     if (s == STATUS_OK) {
         take_configs(session, p, size, message);
     }
-    for (int n = 0; n < IO_MAX_PICTURES; n++) {
-        io_config_destroy(&p->configs[n]);
-        free(p->texts[n]);
-        if (n < p->nadded && s != STATUS_OK) {
-            insitu_picture_clear(&p->added[n]);
-        }
-    }
-    io_document_destroy(&p->section);
-    io_in_situ_destroy(&p->in_situ);
+    clear_plan(p, s == STATUS_OK);
+    return s;
+}
+
+status insitu_change_check(insitu_session *session, const char *texts)
+{
+    plan p = {.count = {0}};
+    status s = sort_texts(session, texts, &p);
+    s = s == STATUS_OK ? make_plan(session, &p) : s;
+    clear_plan(&p, false);
     return s;
 }
 

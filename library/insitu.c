@@ -105,6 +105,7 @@ static status prepare(insitu_session *session, const char *path, const char *tex
     if (s == STATUS_OK) {
         steer_run_on_redraw(session->run, insitu_steer_redraw, session);
         steer_run_on_change(session->run, insitu_change, session);
+        steer_run_on_publish(session->run, insitu_client_describe, session);
         s = parallel_agree(comm, insitu_parameters_register(session));
     }
     if (s == STATUS_OK) {

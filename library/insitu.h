@@ -9,6 +9,8 @@
 #include "grid/field.h"
 #include "session.h"
 
+#include <jansson.h>
+
 /* `path` names a config file. If it is NULL, `text` of rank 0 is the config.
  * Collective. */
 status insitu_open(MPI_Comm comm, const char *path, const char *text,
@@ -21,6 +23,14 @@ typedef struct insitu_plan {
     const grid_field *fields; /* [nfields]; none: fields are not checked */
     const grid_block *blocks; /* [nblocks]: name and n; none: blocks are not checked */
 } insitu_plan;
+
+/*
+ * Checks an order "change" for a run directory as the program will, before it is sent:
+ * with the configs and fields that the run has published. Other orders pass, and those of
+ * runs that publish none. Local, no MPI. Errors: STATUS_USAGE with the program's words,
+ * STATUS_INPUT, STATUS_MEMORY.
+ */
+status insitu_client_check(const char *folder, const json_t *order);
 
 /*
  * Finds all that insitu_open would find in a config file, and what the first picture

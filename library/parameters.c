@@ -108,7 +108,9 @@ static status apply_setting(void *context, const char *name, const steer_value *
     insitu_session *session = parameter->session;
     char text[STEER_MAX_TEXT + 2], change[STEER_MAX_TEXT + PATH_SIZE + 4];
     (void)name;
-    switch (parameter->type) {
+    const bool is_none = parameter->may_lack && strcmp(value->text, "none") == 0;
+    const bool is_retyped = was_unset(parameter) || is_none;
+    switch (is_none ? STEER_TEXT : parameter->type) {
     case STEER_BOOL:
         snprintf(text, sizeof text, "%s", value->numbers[0] != 0.0 ? "true" : "false");
         break;
@@ -120,7 +122,6 @@ static status apply_setting(void *context, const char *name, const steer_value *
         print_text(value, sizeof text, text);
     }
     snprintf(change, sizeof change, "%s=%s", parameter->key, text);
-    const bool is_retyped = was_unset(parameter);
     status s = insitu_change_picture(session, parameter->picture, change);
     if (s == STATUS_OK && is_retyped) {
         insitu_parameters_relist(session); /* frees the parameter */
@@ -163,6 +164,7 @@ static status register_setting(void *context, const steer_parameter *setting,
     parameter->picture = r->picture;
     parameter->type = description.type;
     parameter->count = description.count;
+    parameter->may_lack = description.may_lack;
     description.name = name;
     return steer_run_register(r->session->run, &description, value, apply_setting,
                               parameter);

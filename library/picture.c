@@ -63,6 +63,12 @@ static status check_layer(const insitu_session *session, const io_config *config
                           : s;
 }
 
+/* Whether there is a grid whose fields are known. */
+static bool knows_fields(const insitu_session *session)
+{
+    return session->grid.source || session->grid.is_told;
+}
+
 static status check_fields(const insitu_session *session, const io_config *config)
 {
     status s = STATUS_OK;
@@ -138,7 +144,7 @@ status insitu_picture_check_new(insitu_session *session, insitu_picture *picture
     if (s == STATUS_OK) {
         s = frame_job_check(picture->config, session->ranks);
     }
-    if (s == STATUS_OK && session->grid.source) {
+    if (s == STATUS_OK && knows_fields(session)) {
         s = check_fields(session, picture->config);
     }
     if (s != STATUS_OK) {
@@ -217,7 +223,8 @@ static status check_when(const insitu_session *session, const io_in_situ *times,
 status insitu_times_check(const insitu_session *session, const io_in_situ *times)
 {
     status s = STATUS_OK;
-    for (int n = 0; session->grid.source && n < times->npictures && s == STATUS_OK; n++) {
+    for (int n = 0; knows_fields(session) && n < times->npictures && s == STATUS_OK;
+         n++) {
         s = check_when(session, times, n, session->pictures[0].config);
     }
     return s;
@@ -283,7 +290,7 @@ status insitu_picture_plan(const insitu_session *session, int index,
     if (s == STATUS_OK && *config) {
         s = check_size(before, *config);
     }
-    if (s == STATUS_OK && *config && session->grid.source) {
+    if (s == STATUS_OK && *config && knows_fields(session)) {
         s = check_fields(session, *config);
     }
     if (s != STATUS_OK) {

@@ -36,6 +36,7 @@ typedef struct insitu_grid {
     io_source *source;
     int nfields;
     grid_field *fields;    /* [nfields]: of the source */
+    bool is_told;          /* there is no source, but the fields of one are known */
     grid_layout *declared; /* blocks without a source (insitu_check); else NULL */
     bool has_warned[2];    /* of shared coordinates, and of fields, that disagree */
 } insitu_grid;
@@ -197,6 +198,7 @@ typedef struct insitu_parameter {
     char *key;   /* in the picture's config: "camera.fov" */
     steer_type type;
     int count;
+    bool may_lack; /* as of steer_parameter */
     double *target;
     karman_set_value *set;
     void *context;
@@ -215,6 +217,12 @@ void insitu_parameters_free(insitu_session *session);
 /* The order change: a steer_change of a session (parameters.c). It lists the settings
  * anew. */
 status insitu_change(void *session, const char *texts, size_t size, char *message);
+
+/* Finds the errors of such texts, and changes nothing (change.c). Local. */
+status insitu_change_check(insitu_session *session, const char *texts);
+
+/* What clients check changes by: a steer_describe of a session (client.c). */
+json_t *insitu_client_describe(void *session);
 
 /* The same without the list: by the texts of an order, which end with an empty one; and
  * of one picture by one text, such as "camera.fov=20" (change.c). Collective. */

@@ -7,6 +7,8 @@
 
 #include "base/status.h"
 
+#include <jansson.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,8 +41,11 @@ typedef struct live_view {
 
 typedef struct live_options {
     const live_view *view; /* in the place of a run directory; NULL: none; borrowed */
-    int port;              /* 0: any free one */
-    const char *proxy;     /* name of the host of a proxy before us, or NULL; borrowed */
+    /* Checks an order for the run before it is sent, or NULL. Any thread, one at a time.
+     */
+    status (*check)(const char *folder, const json_t *order);
+    int port;            /* 0: any free one */
+    const char *proxy;   /* name of the host of a proxy before us, or NULL; borrowed */
     int request_seconds; /* time limit for a request to arrive; 0: LIVE_REQUEST_SECONDS */
 } live_options;
 

@@ -39,7 +39,7 @@ static int read_words(const json_t *array, const char *words[MOST_WORDS])
     return (int)count;
 }
 
-static status parse_order(const char *folder, const json_t *array, order_list *list)
+static status parse_order(const live_site *site, const json_t *array, order_list *list)
 {
     const char *words[MOST_WORDS];
     int count = read_words(array, words);
@@ -47,18 +47,18 @@ static status parse_order(const char *folder, const json_t *array, order_list *l
     if (count == 0) {
         return base_fail(STATUS_USAGE, "an order is a list of 1 to 16 texts");
     }
-    status s = steer_order_parse(folder, count, words, &order);
+    status s = steer_order_parse(site->folder, count, words, &order);
     if (s == STATUS_OK) {
         list->orders[list->count++] = order;
     }
-    return s;
+    return s == STATUS_OK && site->check ? site->check(site->folder, order) : s;
 }
 
-static status parse_all(const char *folder, const json_t *arrays, order_list *list)
+static status parse_all(const live_site *site, const json_t *arrays, order_list *list)
 {
     status s = STATUS_OK;
     for (size_t n = 0; s == STATUS_OK && n < json_array_size(arrays); n++) {
-        s = parse_order(folder, json_array_get(arrays, n), list);
+        s = parse_order(site, json_array_get(arrays, n), list);
     }
     return s;
 }
@@ -105,7 +105,7 @@ static live_result carry_out(const live_exchange *exchange, const json_t *arrays
     json_t *answer = NULL;
     base_fail_set_message("");
     status s = check_folders(folder);
-    s = s == STATUS_OK ? parse_all(folder, arrays, &list) : s;
+    s = s == STATUS_OK ? parse_all(exchange->site, arrays, &list) : s;
     s = s == STATUS_OK ? send_all(folder, &list, &answer) : s;
     clear(&list);
     if (s == STATUS_OK) {

@@ -62,8 +62,10 @@ static status make_secrets(live_site *site)
     return s;
 }
 
-static status make_site(const char *folder, const live_view *view, live_site *site)
+static status make_site(const char *folder, const live_options *options, live_site *site)
 {
+    const live_view *view = options->view;
+    site->check = options->check;
     site->view = view;
     pthread_mutex_init(&site->order_lock, NULL);
     if (gethostname(site->host, sizeof site->host - 1) != 0) {
@@ -130,7 +132,7 @@ status live_server_start(const char *folder, const live_options *options,
     if (!server) {
         return base_fail_memory(sizeof *server, "the server");
     }
-    status s = make_site(folder, options->view, &server->site);
+    status s = make_site(folder, options, &server->site);
     if (s == STATUS_OK) {
         server->site.proxy = options->proxy;
         s = start(server, options);

@@ -27,6 +27,7 @@ enum { LIVE_MOST_BODY = 64 * 1024, LIVE_MOST_CONFIG = 4 << 20, LIVE_MOST_HOST = 
 typedef struct live_site {
     char *folder;          /* absolute; NULL: there is a view */
     const live_view *view; /* NULL: there is a run directory */
+    status (*check)(const char *folder, const json_t *order); /* of live_options */
     char token[LIVE_SECRET_LENGTH + 1];
     char guest[LIVE_SECRET_LENGTH + 1]; /* of a view: opens pages and watches, no more */
     char key[LIVE_SECRET_LENGTH + 1];   /* the cookie's value */

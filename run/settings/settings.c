@@ -111,6 +111,12 @@ void settings_offers_clear(settings_offers *offers)
     offers->ncolors = 0;
 }
 
+/* Whether a key may be missing, and lists show that as "none". */
+static bool may_lack(const io_key *key)
+{
+    return key->absent && strcmp(key->absent, "none") == 0;
+}
+
 /* ---- Listing ----------------------------------------------------------------------- */
 
 /* A listing under way. */
@@ -133,6 +139,7 @@ static status list_value(const listing *l, const io_key *key, const char *path,
     }
     io_key_plain(key->help, sizeof help, help);
     io_key_limits(key, &description.min, &description.max);
+    description.may_lack = may_lack(key);
     description.unit = key->unit;
     description.help = help;
     description.nchoices = list_choices(l->offers, key, choices);
@@ -160,9 +167,7 @@ static status list_items(const listing *l, const char *path, json_t *list)
 static const char *unset_text(const io_key *key)
 {
     const bool is_list = key->type == IO_KEY_SECTION && key->many == IO_KEY_COUNTED;
-    return key->absent && strcmp(key->absent, "none") == 0 ? "none"
-           : is_list                                       ? key->fallback
-                                                           : NULL;
+    return may_lack(key) ? "none" : is_list ? key->fallback : NULL;
 }
 
 /* Lists the keys of a table that a mapping lacks. */

@@ -93,6 +93,7 @@ static status make_entry(const steer_parameter *p, steer_apply *apply, void *con
                          .count = is_text(p->type) ? 1 : p->count,
                          .min = p->min,
                          .max = p->max,
+                         .may_lack = p->may_lack,
                          .apply = apply,
                          .context = context};
     bool done = base_words_copy(p->name, &entry.name);

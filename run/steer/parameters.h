@@ -17,6 +17,7 @@ typedef struct steer_entry {
     double min, max;
     int nchoices;
     char **choices; /* [nchoices] */
+    bool may_lack;  /* as of steer_parameter */
     char *unit, *help;
     steer_value value;
     steer_apply *apply; /* NULL: the table just keeps the value */
@@ -56,6 +57,9 @@ status steer_table_expect(const steer_table *table, const char *name,
  * range, not among the choices, too long.
  */
 status steer_entry_check(const steer_entry *entry, const json_t *json, steer_value *out);
+
+/* Whether a value of the entry is "none". */
+bool steer_entry_is_none(const steer_entry *entry, const steer_value *value);
 
 /* Turns a word of a command line, such as "1,2,3", into JSON; a new reference.
  * steer_entry_check checks it against the entry. Errors: STATUS_USAGE (not a number,

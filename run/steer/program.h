@@ -29,6 +29,7 @@ typedef struct steer_parameter {
     const char *const *choices; /* [nchoices]; of STEER_TEXT: proposals */
     const char *unit;           /* may be NULL */
     const char *help;           /* one phrase */
+    bool may_lack;              /* "none" is a value, too: {.text = "none"} */
 } steer_parameter;
 
 typedef struct steer_value {

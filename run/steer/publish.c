@@ -49,7 +49,15 @@ static bool write_table(steer_run *run)
                              "parameters", steer_table_write(&run->table));
     bool done = steer_folder_write(&run->folder, "parameters.json", json);
     json_decref(json);
+    json = run->description.make ? run->description.make(run->description.context) : NULL;
+    done = (!json || steer_folder_write(&run->folder, "config.json", json)) && done;
+    json_decref(json);
     return done;
+}
+
+void steer_run_on_publish(steer_run *run, steer_describe *describe, void *context)
+{
+    run->description = (steer_description){describe, context};
 }
 
 /* Whether the directory, or its run.json, has been removed. */

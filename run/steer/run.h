@@ -7,6 +7,7 @@
  *       status.json          state, cycle, time, frames so far, message; rewritten by
  *                            rename
  *       parameters.json      parameters: name, type, limits, value, unit, help
+ *       config.json          what clients check changes by (steer_run_on_publish)
  *       frames.jsonl         a line for every finished picture
  *       monitors.jsonl       a line for every sample: residual, lift, drag, ...
  *       timings.jsonl        a line for every step: seconds of stages, memory, bytes
@@ -91,6 +92,13 @@ void steer_run_on_redraw(steer_run *run, steer_redraw *redraw, void *context);
 /* Sets the function that carries out the order change. Without it the order is refused.
  * All ranks set the same. Local. */
 void steer_run_on_change(steer_run *run, steer_change *change, void *context);
+
+/* Makes a document for config.json, a new reference, or NULL. */
+typedef json_t *steer_describe(void *context);
+
+/* Sets the function that describes the config for clients. It is called whenever
+ * parameters have changed. Rank 0; local. */
+void steer_run_on_publish(steer_run *run, steer_describe *describe, void *context);
 
 /* Result of steer_run_poll. The same on every rank. */
 typedef struct steer_orders {

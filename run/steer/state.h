@@ -56,6 +56,12 @@ typedef struct steer_shown {
     bool soon;       /* they are drawn at the next step */
 } steer_shown;
 
+/* What makes config.json. */
+typedef struct steer_description {
+    json_t *(*make)(void *context); /* a steer_describe, or NULL */
+    void *context;
+} steer_description;
+
 typedef struct steer_run {
     MPI_Comm comm;
     int rank, ranks;
@@ -73,6 +79,7 @@ typedef struct steer_run {
 
     /* The members below are used on rank 0 only. */
     json_t *about; /* content of run.json */
+    steer_description description;
     steer_inbox *inbox;
     steer_letter *waiting; /* [nwaiting] of STEER_MAX_PER_POLL */
     bool has_said_open;    /* reported that orders/ is not guarded */

@@ -55,6 +55,9 @@ static json_t *entry_json(const steer_entry *entry)
     if (entry->nchoices > 0) {
         json_object_set_new(object, "choices", choices_json(entry));
     }
+    if (entry->may_lack) {
+        json_object_set_new(object, "optional", json_true());
+    }
     json_object_set_new(object, "value", steer_entry_value(entry, &entry->value));
     if (entry->unit) {
         json_object_set_new(object, "unit", json_string(entry->unit));
@@ -111,6 +114,7 @@ static void read_value(const steer_parameter *p, const json_t *object, steer_val
                                .count = p->count,
                                .min = p->min,
                                .max = p->max,
+                               .may_lack = p->may_lack,
                                .nchoices = p->nchoices,
                                .choices = (char **)p->choices};
     if (steer_entry_check(&entry, json_object_get(object, "value"), value) == STATUS_OK) {
@@ -143,6 +147,7 @@ static status read_entry(const json_t *object, steer_table *table)
                          .min = limit_of(object, "min", -INFINITY),
                          .max = limit_of(object, "max", INFINITY),
                          .nchoices = (int)nchoices,
+                         .may_lack = json_is_true(json_object_get(object, "optional")),
                          .unit = json_string_value(json_object_get(object, "unit")),
                          .help = json_string_value(json_object_get(object, "help"))};
     bool known = find_type(json_string_value(json_object_get(object, "type")), &p.type);

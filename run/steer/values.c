@@ -12,6 +12,13 @@
 /* Whole numbers up to this limit are exact in a double. */
 #define LARGEST_WHOLE 9007199254740992.0
 
+static const char none[] = "none";
+
+bool steer_entry_is_none(const steer_entry *entry, const steer_value *value)
+{
+    return entry->may_lack && strcmp(value->text, none) == 0;
+}
+
 /* ---- Numbers ----------------------------------------------------------------------- */
 
 json_t *steer_number(double number)
@@ -175,6 +182,11 @@ status steer_entry_check(const steer_entry *entry, const json_t *json, steer_val
 {
     steer_value value = {{0.0}, ""};
     bool is_text = entry->type == STEER_CHOICE || entry->type == STEER_TEXT;
+    const char *word = json_string_value(json);
+    if (entry->may_lack && word && strcmp(word, none) == 0) {
+        *out = (steer_value){{0.0}, "none"};
+        return STATUS_OK;
+    }
     status s =
         is_text ? check_text(entry, json, &value) : check_numbers(entry, json, &value);
     if (s == STATUS_OK) {
@@ -266,7 +278,8 @@ static status parse_numbers(const steer_entry *entry, const char *word, json_t *
 
 status steer_entry_parse(const steer_entry *entry, const char *word, json_t **out)
 {
-    if (entry->type != STEER_CHOICE && entry->type != STEER_TEXT) {
+    const bool is_none = entry->may_lack && strcmp(word, none) == 0;
+    if (entry->type != STEER_CHOICE && entry->type != STEER_TEXT && !is_none) {
         return parse_numbers(entry, word, out);
     }
     *out = json_string(word);
@@ -291,7 +304,8 @@ static json_t *number_value(const steer_entry *entry, double number)
 
 json_t *steer_entry_value(const steer_entry *entry, const steer_value *value)
 {
-    if (entry->type == STEER_CHOICE || entry->type == STEER_TEXT) {
+    if (entry->type == STEER_CHOICE || entry->type == STEER_TEXT ||
+        steer_entry_is_none(entry, value)) {
         return json_stringn(value->text, strnlen(value->text, STEER_MAX_TEXT - 1));
     }
     if (entry->count == 1) {
@@ -310,7 +324,8 @@ json_t *steer_entry_value(const steer_entry *entry, const steer_value *value)
 void steer_entry_print(const steer_entry *entry, const steer_value *value, size_t size,
                        char *text)
 {
-    if (entry->type == STEER_CHOICE || entry->type == STEER_TEXT) {
+    if (entry->type == STEER_CHOICE || entry->type == STEER_TEXT ||
+        steer_entry_is_none(entry, value)) {
         snprintf(text, size, "%.*s", (int)STEER_MAX_TEXT - 1, value->text);
         return;
     }

@@ -79,7 +79,8 @@ int main(int argc, char **argv)
         printf("%d ranks: %.2f us a poll, %.2f us a sample of three monitors\n",
                parallel_size(MPI_COMM_WORLD), poll, sample);
     }
-    static const steer_parameter a = {"a", STEER_REAL, 1, 0, 10, 0, NULL, "s", "A"};
+    static const steer_parameter a = {"a", STEER_REAL, 1,   0,   10,
+                                      0,   NULL,       "s", "A", false};
     const steer_value one = {{1.0}, ""};
     steer_run_register(run, &a, &one, NULL, NULL);
     const bool is_root = parallel_rank(MPI_COMM_WORLD) == 0;

@@ -6,6 +6,7 @@
  */
 #include "base/parallel/parallel.h"
 #include "base/system.h"
+#include "library/insitu.h"
 #include "picture_difference.h"
 #include "player.h"
 #include "run/steer/client.h"
@@ -68,6 +69,13 @@ static void step(karman_session *session, player *p, int number)
     expect(karman_render(session, number, 0.1 * number) == KARMAN_DONE, "a step");
 }
 
+/* Whether orders agree in a key, or both lack it. */
+static bool is_same(const json_t *a, const json_t *b, const char *key)
+{
+    const json_t *one = json_object_get(a, key), *two = json_object_get(b, key);
+    return one ? json_equal(one, two) : !two;
+}
+
 /* Sends an order, of rank 0, and polls until it is answered. */
 static bool order(karman_session *session, const char *run, const json_t *json,
                   char answer[TEXT])
@@ -83,8 +91,8 @@ static bool order(karman_session *session, const char *run, const json_t *json,
         nanosleep(&nap, NULL);
         log = t.rank == 0 ? steer_read_last(run, "log.jsonl") : NULL;
         const json_t *own = json_object_get(log, "order");
-        if (log && json_object_get(own, "config") &&
-            json_equal(json_object_get(own, "config"), json_object_get(json, "config"))) {
+        if (log && is_same(own, json, "config") && is_same(own, json, "name") &&
+            is_same(own, json, "value")) {
             state[0] = 1;
             state[1] = json_is_true(json_object_get(log, "accepted"));
             snprintf(answer, TEXT, "%s",
@@ -209,6 +217,40 @@ static const char *const refusals[][2] = {
     {"pictures.frame=null", "in_situ.pictures"},
 };
 
+/* Orders and answers so far in a run directory. */
+static int count_orders(const char *run)
+{
+    json_t *last = NULL;
+    int count = -1;
+    if (steer_read_json(path_of(run, ""), "status.json", &last) == STATUS_OK) {
+        count = (int)json_integer_value(json_object_get(last, "sequence"));
+    }
+    json_decref(last);
+    return count;
+}
+
+/* A client finds the same error before anything is sent; NULL: none. */
+static void check_client(const char *run, const char *text, const char *part)
+{
+    const char *words[] = {"change", text};
+    char what[2 * TEXT];
+    json_t *order = NULL;
+    const int before = t.rank == 0 ? count_orders(run) : 0;
+    if (t.rank != 0) {
+        return;
+    }
+    base_fail_set_message("");
+    status s = steer_order_parse(path_of(run, ""), 2, words, &order);
+    s = s == STATUS_OK ? insitu_client_check(path_of(run, ""), order) : s;
+    snprintf(what, sizeof what, "a client should answer %s with '%s', not: %d %s", text,
+             part ? part : "nothing", (int)s, base_fail_message());
+    expect(part ? s != STATUS_OK && strstr(base_fail_message(), part) : s == STATUS_OK,
+           what);
+    expect(count_orders(run) == before, "a check sends something");
+    base_fail_set_message("");
+    json_decref(order);
+}
+
 static void check_refusals(void)
 {
     char answer[TEXT], what[2 * TEXT];
@@ -218,16 +260,82 @@ static void check_refusals(void)
     step(session, p, 0);
     for (size_t n = 0; n < sizeof refusals / sizeof refusals[0]; n++) {
         const char *texts[] = {refusals[n][0], NULL};
+        check_client("refused", refusals[n][0], refusals[n][1]);
         const bool accepted = change(session, "refused", texts, answer);
         snprintf(what, sizeof what, "%s should be refused with '%s', not: %s",
                  refusals[n][0], refusals[n][1], answer);
         expect(!accepted && (t.rank != 0 || strstr(answer, refusals[n][1])), what);
     }
+    check_client("refused", "camera.fov=20", NULL);
+    check_client("refused", "pictures.+={name: near, every: 5, camera: {fov: 20}}", NULL);
     step(session, p, 1);
     karman_close(&session);
     player_close(&p);
     expect(t.rank != 0 || !has_frame("refused", "/frames/frame_000001.png"),
            "a refused change was drawn");
+}
+
+/* ---- Keys that may be missing ------------------------------------------------------ */
+
+/* The order set, in the words of a client. */
+static bool set(karman_session *session, const char *run, const char *key,
+                const char *value, char answer[TEXT])
+{
+    const char *words[] = {"set", key, value};
+    json_t *json = NULL;
+    bool accepted = false;
+    const status s =
+        t.rank == 0 ? steer_order_parse(path_of(run, ""), 3, words, &json) : STATUS_OK;
+    if (parallel_agree(MPI_COMM_WORLD, s) == STATUS_OK) {
+        accepted = order(session, path_of(run, ""), json, answer);
+    } else {
+        snprintf(answer, TEXT, "%s", base_fail_message());
+    }
+    json_decref(json);
+    return accepted;
+}
+
+/* The value of a setting in parameters.json: "5", "\"none\"". */
+static bool has_value(const char *run, const char *key, const char *value)
+{
+    json_t *all = NULL, *item;
+    bool has = false;
+    size_t n;
+    steer_read_json(path_of(run, ""), "parameters.json", &all);
+    json_array_foreach(json_object_get(all, "parameters"), n, item)
+    {
+        char *text = json_dumps(json_object_get(item, "value"), JSON_ENCODE_ANY);
+        const char *name = json_string_value(json_object_get(item, "name"));
+        has = has || (strcmp(name, key) == 0 && strcmp(text, value) == 0);
+        free(text);
+    }
+    json_decref(all);
+    return has;
+}
+
+static void check_none(void)
+{
+    static const char *const keys[] = {"every", "interval"};
+    char answer[TEXT];
+    karman_session *session =
+        open_session("lacking", IMAGE CAMERA LAYERS, "times: [1e9]");
+    player *p = player_open(t.data, 4);
+    player_describe(p, session);
+    step(session, p, 0);
+    for (int n = 0; n < 2; n++) {
+        expect(set(session, "lacking", keys[n], "none", answer), answer);
+        expect(set(session, "lacking", keys[n], "50", answer), answer);
+        expect(t.rank != 0 || has_value("lacking", keys[n], n == 0 ? "50" : "50.0"),
+               "a number in the place of none");
+        expect(!set(session, "lacking", keys[n], "no", answer),
+               "a word that is no number");
+        expect(set(session, "lacking", keys[n], "none", answer), answer);
+        expect(t.rank != 0 || has_value("lacking", keys[n], "\"none\""),
+               "none in the place of a number");
+    }
+    step(session, p, 1);
+    karman_close(&session);
+    player_close(&p);
 }
 
 /* ---- Several pictures, and the pace of redrawing ----------------------------------- */
@@ -449,6 +557,7 @@ int main(int argc, char **argv)
         check_change(n);
     }
     check_refusals();
+    check_none();
     check_pictures();
     check_times();
     check_halt();

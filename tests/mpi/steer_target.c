@@ -21,12 +21,13 @@ static void pause_for(long milliseconds)
 static status register_all(steer_run *run)
 {
     static const char *const words[] = {"euler", "heun"};
-    const steer_parameter rate = {"rate", STEER_REAL, 1,     0.0,   1.0,
-                                  0,      NULL,       "1/s", "of x"};
-    const steer_parameter point = {
-        "camera.position", STEER_REAL, 3, -INFINITY, INFINITY, 0, NULL, NULL, "the eye"};
-    const steer_parameter method = {"method", STEER_CHOICE, 0,    0.0, 0.0,
-                                    2,        words,        NULL, NULL};
+    const steer_parameter rate = {"rate", STEER_REAL, 1,     0.0,    1.0,
+                                  0,      NULL,       "1/s", "of x", false};
+    const steer_parameter point = {"camera.position", STEER_REAL, 3,    -INFINITY,
+                                   INFINITY,          0,          NULL, NULL,
+                                   "the eye",         false};
+    const steer_parameter method = {"method", STEER_CHOICE, 0,    0.0,  0.0,
+                                    2,        words,        NULL, NULL, false};
     const steer_value quarter = {{0.25}, ""}, zero = {{0.0}, ""},
                       euler = {{0.0}, "euler"};
     status s = steer_run_register(run, &rate, &quarter, NULL, NULL);

@@ -79,9 +79,12 @@ static status refuse_odd(void *context, const char *name, const steer_value *val
 
 steer_run *open_run(bool goes_on)
 {
-    static const steer_parameter a = {"a", STEER_REAL, 1, 0, 10, 0, NULL, "s", "A"};
-    static const steer_parameter b = {"b", STEER_REAL, 3, -1e9, 1e9, 0, NULL, NULL, "B"};
-    static const steer_parameter c = {"c", STEER_INT, 1, 0, 100, 0, NULL, NULL, "C"};
+    static const steer_parameter a = {"a", STEER_REAL, 1,   0,   10,
+                                      0,   NULL,       "s", "A", false};
+    static const steer_parameter b = {"b", STEER_REAL, 3,    -1e9, 1e9,
+                                      0,   NULL,       NULL, "B",  false};
+    static const steer_parameter c = {"c", STEER_INT, 1,    0,   100,
+                                      0,   NULL,      NULL, "C", false};
     const steer_value one = {{1.0}, ""}, zero = {{0.0}, ""};
     steer_run *run = NULL;
     status s = steer_run_create(MPI_COMM_WORLD, folder, "test",

@@ -17,7 +17,7 @@ function understand(p) {
   const values = Array.isArray(p.value) && counts ? p.value.slice(0, mostNumbers) : p.value;
   return {name: p.name, type: p.type, count: counts ? count : 1, value: values, help: clip(p.help),
     unit: clip(p.unit, 60), min: isNumber(p.min) ? p.min : null, max: isNumber(p.max) ? p.max : null,
-    choices: list.slice(0, mostChoices), hidden: Math.max(0, list.length - mostChoices)};
+    optional: p.optional === true, choices: list.slice(0, mostChoices), hidden: Math.max(0, list.length - mostChoices)};
 }
 
 /* Sends one order and shows its answer. Returns false if the order is refused. */
@@ -187,6 +187,8 @@ class Control {
   }
   /* The words of the order; null if a value is missing or outside the limits. */
   read() {
+    /* An empty field takes the value of a key away that may be missing. */
+    if (this.p.optional && this.fields.every(f => f.value === "" && !f.validity.badInput)) return "none";
     const bad = this.fields.find(f => !f.checkValidity() || (f.type === "number" && f.value === ""));
     if (bad) {
       this.wrong.textContent = bad.validationMessage || "Give a number.";

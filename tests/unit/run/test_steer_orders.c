@@ -14,8 +14,8 @@ static steer_table table;
 static int make_table(void **state)
 {
     (void)state;
-    const steer_parameter cfl = {"solver.cfl", STEER_REAL, 1,   0.0, 1.0, 0,
-                                 NULL,         NULL,       NULL};
+    const steer_parameter cfl = {"solver.cfl", STEER_REAL, 1,    0.0,  1.0, 0,
+                                 NULL,         NULL,       NULL, false};
     return (int)steer_table_add(&table, &cfl, &(steer_value){{0.5}, ""}, NULL, NULL);
 }
 

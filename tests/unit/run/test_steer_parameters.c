@@ -14,17 +14,19 @@
 
 static const char *const methods[] = {"raycast", "planes"};
 
-static const steer_parameter cfl = {"solver.cfl", STEER_REAL,      1, 0.0, 1.0, 0, NULL,
-                                    "",           "Courant number"};
-static const steer_parameter position = {
-    "camera.position", STEER_REAL, 3, -INFINITY, INFINITY, 0, NULL, NULL, "the eye"};
-static const steer_parameter every = {"every", STEER_INT, 1,    1,   1000,
-                                      0,       NULL,      NULL, NULL};
-static const steer_parameter lit = {"lit", STEER_BOOL, 1, 0, 0, 0, NULL, NULL, NULL};
-static const steer_parameter method = {"method", STEER_CHOICE, 0,    0,   0,
-                                       2,        methods,      NULL, NULL};
-static const steer_parameter colors = {"colors", STEER_TEXT, 0,    0,   0,
-                                       0,        NULL,       NULL, NULL};
+static const steer_parameter cfl = {
+    "solver.cfl", STEER_REAL, 1, 0.0, 1.0, 0, NULL, "", "Courant number", false};
+static const steer_parameter position = {"camera.position", STEER_REAL, 3,    -INFINITY,
+                                         INFINITY,          0,          NULL, NULL,
+                                         "the eye",         false};
+static const steer_parameter every = {"every", STEER_INT, 1,    1,    1000,
+                                      0,       NULL,      NULL, NULL, false};
+static const steer_parameter lit = {"lit", STEER_BOOL, 1,    0,    0,
+                                    0,     NULL,       NULL, NULL, false};
+static const steer_parameter method = {"method", STEER_CHOICE, 0,    0,    0,
+                                       2,        methods,      NULL, NULL, false};
+static const steer_parameter colors = {"colors", STEER_TEXT, 0,    0,    0,
+                                       0,        NULL,       NULL, NULL, false};
 
 /* A table of all of them. */
 static void fill(steer_table *table)
