@@ -269,8 +269,11 @@ def check_compare(page):
     choose(page, "#compare-field", "velocity_x")
     named = wait_for(lambda: "velocity_x" in page.run("return document.getElementById('other-label').textContent"))
     expect(named, "another field stands beside it")
-    boxes = page.run("return ['picture', 'other'].map(i => { const b = document.getElementById(i).getBoundingClientRect(); return [b.left, b.width]; })")
-    expect(boxes[0][0] + boxes[0][1] <= boxes[1][0] + 1, f"they stand side by side: {boxes}")
+    ours, others, label = page.run("""return ["picture", "other", "other-label"].map(i => {
+        const b = document.getElementById(i).getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; })""")
+    side = 1 if page.is_phone else 0  # a phone shows one above the other
+    expect(ours[side + 2] <= others[side] + 1, f"they stand beside each other: {ours} {others}")
+    expect(label[side] >= others[side], f"and the label on its picture: {label} {others}")
     page.run("window.scrollTo(0, 0)")
     page.shot("beside")
     choose(page, "#compare-way", "slider")
