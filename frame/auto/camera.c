@@ -1,5 +1,6 @@
 /* Finds a camera that a config leaves open. */
 #include "grids.h"
+#include "io/view.h"
 #include "open_keys.h"
 #include "render/annotate/annotate.h"
 #include "view.h"
@@ -8,15 +9,24 @@
 #include <string.h>
 
 /*
- * The main field of the picture: that of the volume, or of a layer that a field colours.
+ * The main field of the picture: that of the volume, of an isosurface, or of a layer that
+ * a field colours.
  */
 static looks_shown first_shown(const io_config *config)
 {
     looks_shown found = {.name = "field"};
+    bool is_surface = false;
     for (int n = config->nlayers - 1; n >= 0; n--) {
-        const looks_shown its = looks_shown_by(config, n);
+        looks_shown its = looks_shown_by(config, n);
+        const bool cuts = config->layers[n].kind == IO_LAYER_ISOSURFACE;
         const bool is_better = !config->volume || config->layers[n].volume;
-        found = its.field && is_better ? its : found;
+        if (cuts && !config->volume) {
+            its = (looks_shown){n,       config->layers[n].tool->field,
+                                "field", true,
+                                false,   BASE_SCALE_LINEAR};
+        }
+        found = its.field && is_better && (cuts || !is_surface) ? its : found;
+        is_surface = is_surface || cuts;
     }
     return found;
 }
@@ -89,18 +99,36 @@ static box3 box_of_plane(const io_tool_config *contour, const box3 *all)
     return box;
 }
 
-/* What a given layer draws beside the flow of the main field; false: nothing. Outlines
- * around a volume may reach out of the picture. */
-static bool find_extent(const looks *l, const io_layer_config *layer, const box3 *all,
+bool looks_axes_are_open(const io_config *config, int layer)
+{
+    char key[LOOKS_KEY_SIZE];
+    looks_key(config, layer, "bounds", key);
+    const char *given = config->layers[layer].kind == IO_LAYER_AXES_BOX
+                            ? io_config_given(config, key)
+                            : NULL;
+    return given && strcmp(given, "auto") == 0;
+}
+
+/* What a given layer draws of a grid and of the flow in it; false: nothing that has to be
+ * in the picture. Outlines around a volume may reach out of it. */
+static bool find_extent(const looks *l, int index, const box3 *all, const box3 *flow,
                         box3 *extent)
 {
+    const io_layer_config *layer = &l->config->layers[index];
     const bool is_around =
         !l->config->volume &&
         (layer->kind == IO_LAYER_OUTLINE || layer->kind == IO_LAYER_GRID ||
-         (layer->kind == IO_LAYER_AXES_BOX && !layer->tool->has_bounds));
-    *extent = layer->kind == IO_LAYER_CONTOUR ? box_of_plane(layer->tool, all) : *all;
-    return layer->shown &&
-           (is_around || layer->kind == IO_LAYER_CONTOUR || layer->particles);
+         (layer->kind == IO_LAYER_AXES_BOX && !layer->tool->has_bounds &&
+          !looks_axes_are_open(l->config, index)));
+    const bool is_wall = layer->kind == IO_LAYER_OBJECT && !l->config->volume &&
+                         l->walls.bounds.lo.v[0] <= l->walls.bounds.hi.v[0];
+    const bool is_flow = layer->volume || layer->kind == IO_LAYER_ISOSURFACE;
+    *extent = layer->kind == IO_LAYER_CONTOUR ? box_of_plane(layer->tool, all)
+              : is_wall                       ? l->walls.bounds
+              : is_flow                       ? *flow
+                                              : *all;
+    return layer->shown && (is_around || is_wall || is_flow || layer->particles ||
+                            layer->kind == IO_LAYER_CONTOUR);
 }
 
 /* Whether the plane of a contour, if it has one, passes through a box. */
@@ -133,7 +161,7 @@ static void fit_layers(const looks *l, box3 *box)
     const vec3 origin = l->data->layout->origin;
     const box3 bounds = auto_grids_bounds(l->data);
     const box3 all = {vec3_add(bounds.lo, origin), vec3_add(bounds.hi, origin)};
-    box3 fitting = l->config->volume ? *box : auto_no_box(), extent;
+    box3 fitting = auto_no_box(), extent;
     bool sees_all = true;
     if (shows_walls_alone(l)) {
         *box = l->walls.bounds;
@@ -141,7 +169,7 @@ static void fit_layers(const looks *l, box3 *box)
     }
     for (int n = 0; n < l->config->nlayers; n++) {
         const io_layer_config *layer = &l->config->layers[n];
-        if (find_extent(l, layer, &all, &extent)) {
+        if (find_extent(l, n, &all, box, &extent)) {
             fitting = box3_union(fitting, extent);
         }
         sees_all =
@@ -366,34 +394,86 @@ static void see_all(frame_auto_seen *seen, box3 *shown, box3 *floor)
     }
 }
 
+/* Places the eye, or turns it, as far as the config leaves that open. box: what is
+ * shown. Local. */
+static void complete_camera(looks *l, bool is_open, const box3 *box, const box3 *floor,
+                            io_camera_config *camera)
+{
+    box3 shown = *box, around = *floor;
+    if (!is_open) {
+        auto_view_turn(camera);
+        return;
+    }
+    if (l->has_axes || has_axes_box(l->config)) {
+        leave_room(l->config, &shown);
+    }
+    see_all(l->data->seen, &shown, &around);
+    looks_view(l, &shown, &around, camera);
+}
+
+/* The box of an axes box that stands around what is shown; the grid's, where numbers are
+ * those of data that the picture transforms. */
+static status add_axes(looks *l, int layer, const box3 *given)
+{
+    const grid_view *view = io_source_common_view(l->data->source);
+    const double thinnest = 1e-3 * vec3_length(vec3_sub(given->hi, given->lo));
+    box3 around = *given, *box = &around;
+    char key[LOOKS_KEY_SIZE];
+    for (int axis = 0; axis < 3; axis++) {
+        const double thick = box->hi.v[axis] - box->lo.v[axis];
+        box->lo.v[axis] -= 0.5 * fmax(thinnest - thick, 0.0);
+        box->hi.v[axis] += 0.5 * fmax(thinnest - thick, 0.0);
+    }
+    looks_key(l->config, layer, "bounds", key);
+    return view && view->on ? auto_values_add(l->values, NULL, key, "null")
+                            : auto_values_add(l->values, NULL, key,
+                                              "[[%.6g, %.6g, %.6g], [%.6g, %.6g, %.6g]]",
+                                              box->lo.v[0], box->lo.v[1], box->lo.v[2],
+                                              box->hi.v[0], box->hi.v[1], box->hi.v[2]);
+}
+
+/* Takes the known bounds of open axes boxes; false: there is one whose are not known. */
+static bool reuse_axes(const looks *l, status *s)
+{
+    bool are_known = true;
+    char key[LOOKS_KEY_SIZE];
+    for (int n = 0; n < l->config->nlayers && *s == STATUS_OK; n++) {
+        looks_key(l->config, n, "bounds", key);
+        are_known =
+            (!looks_axes_are_open(l->config, n) || looks_reuse(l, NULL, key, s)) &&
+            are_known;
+    }
+    return are_known;
+}
+
 status looks_find_camera(looks *l)
 {
     io_camera_config camera = l->config->camera;
-    box3 box;
+    box3 box = auto_no_box(), floor = box;
     status s = STATUS_OK;
     const bool turns = is_turned(&camera);
     const bool is_open = camera.auto_position || camera.auto_look_at || camera.auto_up ||
                          camera.auto_height;
-    if (!turns && (!is_open || reuse_camera(l, &s))) {
+    const bool has_axes = reuse_axes(l, &s);
+    const bool has_camera = !turns && (!is_open || reuse_camera(l, &s));
+    if (has_axes && has_camera) {
         return s;
     }
-    s = is_open ? looks_find_box(l, &box) : s;
+    const bool needs_box = s == STATUS_OK && (is_open || !has_axes);
+    s = needs_box ? looks_find_box(l, &box) : s;
     s = s == STATUS_OK && is_open ? check_edge(l, &box) : s;
-    if (s == STATUS_OK && is_open) {
-        box3 floor = find_floor(l, &box);
+    if (s == STATUS_OK && needs_box) {
+        floor = find_floor(l, &box);
         if (!l->has_shown) {
             fit_layers(l, &box);
         }
-        if (l->has_axes || has_axes_box(l->config)) {
-            leave_room(l->config, &box);
-        }
-        see_all(l->data->seen, &box, &floor);
-        looks_view(l, &box, &floor, &camera);
-    } else if (s == STATUS_OK) {
-        auto_view_turn(&camera);
     }
-    if (s == STATUS_OK) {
-        s = turns ? add_turn(l, &camera) : add_camera(l, &camera);
+    for (int n = 0; n < l->config->nlayers && s == STATUS_OK && !has_axes; n++) {
+        s = looks_axes_are_open(l->config, n) ? add_axes(l, n, &box) : s;
     }
-    return s;
+    if (s != STATUS_OK || has_camera) {
+        return s;
+    }
+    complete_camera(l, is_open, &box, &floor, &camera);
+    return turns ? add_turn(l, &camera) : add_camera(l, &camera);
 }

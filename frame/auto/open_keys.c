@@ -309,15 +309,34 @@ static status find_bar(looks *l)
                : auto_values_add(l->values, NULL, "annotations.scalar_bars", "%s", more);
 }
 
-/* Finds the parts that given layers leave open: walls and seeds. Collective. */
+/* Whether the box around what is shown replaces outlines: the grid's edges lie far from
+ * its walls, or most of it is a free stream. Collective. */
+static status replaces_outlines(looks *l, bool *does)
+{
+    const double far = 0.4;
+    const box3 all = auto_grids_bounds(l->data), *walls = &l->walls.bounds;
+    const double size = vec3_length(vec3_sub(all.hi, all.lo));
+    box3 box;
+    const status s = looks_find_box(l, &box);
+    *does =
+        s == STATUS_OK && ((l->sample && l->flow.has_stream) ||
+                           (walls->lo.v[0] <= walls->hi.v[0] &&
+                            vec3_length(vec3_sub(walls->hi, walls->lo)) < far * size));
+    return s;
+}
+
+/* Finds the parts that given layers leave open: walls, seeds and outlines. Collective. */
 static status find_parts(looks *l)
 {
     const io_config *config = l->config;
-    bool has_walls = false;
+    bool has_walls = false, has_axes = false, is_far = false;
+    char key[LOOKS_KEY_SIZE];
     for (int n = 0; n < config->nlayers; n++) {
         has_walls = has_walls || is_open_wall(&config->layers[n]);
+        has_axes = has_axes || looks_axes_are_open(config, n);
     }
     status s = has_walls ? auto_walls_find(l->data, &l->walls) : STATUS_OK;
+    s = s == STATUS_OK && has_axes ? replaces_outlines(l, &is_far) : s;
     /* From the last, as an entry without walls goes. */
     for (int n = config->nlayers - 1; n >= 0 && s == STATUS_OK; n--) {
         const io_layer_config *layer = &config->layers[n];
@@ -326,6 +345,10 @@ static status find_parts(looks *l)
         }
         if (s == STATUS_OK && is_open_wall(layer)) {
             s = find_walls(l, n);
+        }
+        if (s == STATUS_OK && is_far && layer->kind == IO_LAYER_OUTLINE) {
+            snprintf(key, sizeof key, "layers.%d", n);
+            s = auto_values_add(l->values, NULL, key, "null");
         }
     }
     return s;
@@ -343,7 +366,8 @@ static bool is_open(const io_config *config, const frame_auto_values *values)
               (volume && (volume->nopacities == 0 || volume->auto_unit_length));
     for (int n = 0; n < config->nlayers && !is; n++) {
         const looks_shown its = looks_shown_by(config, n);
-        is = its.field && its.is_open && !io_config_range_is_of_step(config, n);
+        is = looks_axes_are_open(config, n) ||
+             (its.field && its.is_open && !io_config_range_is_of_step(config, n));
     }
     return is;
 }

@@ -98,7 +98,10 @@ double looks_line_width(const looks *l);
 /* Makes a box of a sheet a plane, so that it is seen from its flat side. Local. */
 void looks_flatten(const looks *l, box3 *box);
 
-/* Finds the open values of the camera. Collective. */
+/* Whether a layer is an axes box that is to stand around what the others draw. Local. */
+bool looks_axes_are_open(const io_config *config, int layer);
+
+/* Finds the open values of the camera, and those bounds of axes boxes. Collective. */
 status looks_find_camera(looks *l);
 
 /* Completes the camera for a box, with these walls. Local. */

@@ -461,8 +461,9 @@ static const io_key outline_keys[] = {
 
 static const io_key axes_box_keys[] = {
     {"bounds", IO_KEY_NUMBER, IO_FIXED(io_tool_config, bounds, 2), .width = 3,
-     .kind = "two points", .otherwise = "those of the grid", .unit = "length",
-     .help = "its lower and its upper corner"},
+     IO_OR("auto", "a list of two points"), .kind = "two points or `auto`",
+     .otherwise = "those of the grid", .unit = "length",
+     .help = "its lower and its upper corner; `auto`: around what is drawn"},
     {"titles", IO_KEY_TEXT, IO_FIXED(io_tool_config, titles, 3), .kind = "three texts",
      .otherwise = "[x, y, z]", .help = "texts beside the axes, such as \"x / m\""},
     {"ticks", IO_KEY_INT, IO_AT(io_tool_config, ticks), IO_WITHIN(2, 50),

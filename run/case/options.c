@@ -39,9 +39,11 @@ static const row rows[] = {
     {"orbit", "film.frames=%s\ncamera.path.orbit=360", NULL, NULL, false},
     {0}};
 
-/* What options add to a config that has no layers of its own: walls and outlines, within
- * which the layers of the options stand. Coloured walls stand by themselves. */
-#define SURROUNDINGS "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: 1}}"
+/* What options add to a config that has no layers of its own: walls, and a box around
+ * what the options draw. Coloured walls stand by themselves. */
+#define SURROUNDINGS                                                                     \
+    "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: 1}}, "                 \
+    "{axes_box: {bounds: auto, grid: false, color: [0.6, 0.6, 0.6], line_width: 1}}"
 static const char *const around[2][2] = {
     {"layers?=[]", "layers?=[]"},
     {"layers?=[{object: {walls: auto}}, " SURROUNDINGS "]",

@@ -49,11 +49,19 @@ def check(size, case):
     cut = sum(bytes(edge) != ground * (len(edge) // 3) for edge in edges)
     expect(cut == 0, f"nothing reaches the edges of {what}: {cut} lines do")
     pathlib.Path("same.yaml").write_text(printed(*case, *options_of(size)))
-    bare, _ = draw("same.yaml", "--set", "annotations=null")
+    bare, _ = draw("same.yaml", "--set", "annotations.scalar_bar=false", "--set", "annotations.scalar_bars=null")
     bars = [n for n in range(size[0]) if any(a[3 * n:3 * n + 3] != b[3 * n:3 * n + 3] for a, b in zip(rows, bare))]
     covered = [n for n in bars if any(bytes(row[3 * n:3 * n + 3]) != ground for row in bare)]
     expect(bool(bars) == (case[0] != "--iso"), f"a bar stands where colours are in {what}: columns {bars[:1]}")
     expect(not covered, f"the bar stands beside the scene in {what}, not over columns {covered}")
+    filled = [n for n in range(size[0]) if any(bytes(row[3 * n:3 * n + 3]) != ground for row in bare)]
+    lines = [n for n in range(size[1]) if bytes(bare[n]) != ground * size[0]]
+    large = max((filled[-1] - filled[0]) / size[0], (lines[-1] - lines[0]) / size[1])
+    expect(large > 0.6, f"the scene fills {what}: it takes {large:.2f} of its larger side")
+    grey = [bytes(row[3 * n:3 * n + 3]) for row in bare for n in range(size[0])]
+    if case == ["--iso", "1"]:
+        orange = sum(pixel[0] > pixel[2] + 40 for pixel in grey)
+        expect(orange > 0.03 * len(grey), f"the surface fills {what}: {orange} of {len(grey)} pixels")
 
 
 def main():
