@@ -98,9 +98,12 @@ static status share_starts(const seeking *s, trace_starts *out)
     return result;
 }
 
-/* Warns of seeds outside of all cells; fails if all are. The same on every rank. */
-static status judge_starts(const grid_layout *layout, const trace_starts *starts)
+/* Warns of seeds outside of all cells; fails if all are. A few corners of a plane or a
+ * box often lie outside of a bent grid. The same on every rank. */
+static status judge_starts(const grid_layout *layout, const trace_seeds *seeds,
+                           const trace_starts *starts)
 {
+    const bool fills = seeds->shape == TRACE_PLANE || seeds->shape == TRACE_BOX;
     if (starts->count == 0) {
         const vec3 lo = vec3_add(layout->bounds.lo, layout->origin);
         const vec3 hi = vec3_add(layout->bounds.hi, layout->origin);
@@ -110,7 +113,7 @@ static status judge_starts(const grid_layout *layout, const trace_starts *starts
                          (long long)starts->nseeds, lo.v[0], lo.v[1], lo.v[2], hi.v[0],
                          hi.v[1], hi.v[2]);
     }
-    if (starts->count < starts->nseeds) {
+    if (fills ? 2 * starts->count < starts->nseeds : starts->count < starts->nseeds) {
         base_log_warning("seeds of particles: %lld of %lld lie in no cell of the grid",
                          (long long)(starts->nseeds - starts->count),
                          (long long)starts->nseeds);
@@ -133,7 +136,7 @@ status trace_starts_find(MPI_Comm comm, const trace_locator *locator, const int 
         result = share_starts(&s, &found);
     }
     if (result == STATUS_OK) {
-        result = judge_starts(s.layout, &found);
+        result = judge_starts(s.layout, seeds, &found);
     }
     trace_crowd_clear(&s.crowd);
     if (result != STATUS_OK) {

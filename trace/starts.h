@@ -22,10 +22,10 @@ typedef struct trace_starts {
 } trace_starts;
 
 /*
- * Finds the seeds in the grid, whose bricks are distributed over the ranks. Warns if some
- * lie in no cell. holders: from trace_exchange_holders. The same on every rank.
- * Collective. Errors: STATUS_USAGE (none lies in a cell; those of trace_seeds_list),
- * STATUS_MEMORY.
+ * Finds the seeds in the grid, whose bricks are distributed over the ranks. Warns if
+ * points or parts of a line lie in no cell, or most of a plane or a box. holders: from
+ * trace_exchange_holders. The same on every rank. Collective. Errors: STATUS_USAGE (none
+ * lies in a cell; those of trace_seeds_list), STATUS_MEMORY.
  */
 status trace_starts_find(MPI_Comm comm, const trace_locator *locator, const int *holders,
                          const trace_seeds *seeds, trace_starts *out);

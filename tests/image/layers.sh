@@ -142,6 +142,9 @@ unwarned "object: {k: -1}
 
 warned "1 of 2 lie in no cell of the grid" sound \
     'particles: {seeds: [{points: [[1, 1, 1], [9, 9, 9]]}], velocity: [s, s, s], radius: 0.3}'
+warned "6 of 8 lie in no cell of the grid" sound \
+    'particles: {seeds: [{box: [[1, 1, 1], [9, 9, 2]], count: [4, 2, 1]}], velocity: [s, s, s], radius: 0.3}'
+unwarned 'particles: {seeds: [{box: [[1, 1, 1], [5, 3, 2]], count: [3, 1, 1]}], velocity: [s, s, s], radius: 0.3}'
 warned "nothing but background" sound 'outline: {}' 'clip: [{point: [9, 0, 0], normal: [1, 0, 0]}]'
 
 # The parts of a layer in the two blocks differ, and neither is the whole.
