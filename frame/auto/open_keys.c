@@ -310,7 +310,8 @@ static status find_bar(looks *l)
 }
 
 /* Whether the box around what is shown replaces outlines: the grid's edges lie far from
- * its walls, or most of it is a free stream. Collective. */
+ * its walls, or most of it is a free stream. Beside other data all have the same layers.
+ * Collective. */
 static status replaces_outlines(looks *l, bool *does)
 {
     const double far = 0.4;
@@ -336,6 +337,7 @@ static status find_parts(looks *l)
         has_axes = has_axes || looks_axes_are_open(config, n);
     }
     status s = has_walls ? auto_walls_find(l->data, &l->walls) : STATUS_OK;
+    has_axes = has_axes && !l->data->seen;
     s = s == STATUS_OK && has_axes ? replaces_outlines(l, &is_far) : s;
     /* From the last, as an entry without walls goes. */
     for (int n = config->nlayers - 1; n >= 0 && s == STATUS_OK; n--) {
