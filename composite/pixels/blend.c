@@ -1,74 +1,61 @@
 #include "blend.h"
 
-#include "base/lanes/choose.h"
-
-#include <stddef.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 /*
- * From so many pixels on (4 MiB) results of _into go past the caches. They would drive
- * out of them what is still to be read; and where they are written the usual way, memory
- * is read before, four planes of traffic in place of three.
+ * All four channels of a pixel have the same factor. Written out, and read before the
+ * first of them is written, the compiler sees one vector of four products with a
+ * broadcast; in a loop over channels it would see strided loads of alpha.
  */
-enum { STREAM_PIXELS = 1 << 18 };
-
-const blend_kernel *const *composite_blend_kernels(void)
-{
-    static const blend_kernel *const all[] = {
-#ifdef KARMAN_X86_KERNELS
-        &composite_blend_avx512, &composite_blend_avx2,
-#endif
-#ifdef KARMAN_FOUR_KERNELS
-        &composite_blend_four,
-#endif
-        &composite_blend_plain, NULL};
-    return all + lanes_missing();
-}
-
-const blend_kernel *composite_blend_kernel(void)
-{
-    return composite_blend_kernels()[0];
-}
-
-void composite_blend_front(int64_t count, const float *restrict front,
-                           float *restrict image)
-{
-    composite_blend_kernel()->over(count, front, image, image);
-}
-
-void composite_blend_back(int64_t count, const float *restrict back,
-                          float *restrict image)
-{
-    composite_blend_kernel()->over(count, image, back, image);
-}
-
-void composite_blend_into(int64_t count, const float *front, const float *back,
+void composite_blend_over(int64_t count, const float *front, const float *back,
                           float *out)
 {
-    const blend_kernel *kernel = composite_blend_kernel();
-    (count < STREAM_PIXELS ? kernel->over : kernel->over_stream)(count, front, back, out);
+    for (int64_t i = 0; i < count; i++) {
+        const float *f = front + 4 * i;
+        const float *b = back + 4 * i;
+        const float rest = 1.0f - f[3];
+        const float red = f[0] + rest * b[0];
+        const float green = f[1] + rest * b[1];
+        const float blue = f[2] + rest * b[2];
+        const float alpha = f[3] + rest * b[3];
+        out[4 * i] = red;
+        out[4 * i + 1] = green;
+        out[4 * i + 2] = blue;
+        out[4 * i + 3] = alpha;
+    }
 }
 
-void composite_blend_depth(int64_t count, const float *restrict other,
-                           float *restrict image)
+void composite_blend_depth(int64_t count, const float *a, const float *b, float *out)
 {
-    composite_blend_kernel()->depth(count, other, image, image);
+    for (int64_t i = 0; i < count; i++) {
+        out[i] = a[i] < b[i] ? a[i] : b[i];
+    }
 }
 
-void composite_blend_depth_into(int64_t count, const float *a, const float *b, float *out)
-{
-    composite_blend_kernel()->depth(count, a, b, out);
-}
-
-void composite_blend_nearest(int64_t count, bool in_front, blend_source other,
+void composite_blend_nearest(int64_t count, blend_source front, blend_source back,
                              float *rgba, float *depth)
 {
-    const blend_source mine = {rgba, depth};
-    const blend_kernel *kernel = composite_blend_kernel();
-    kernel->nearest(count, in_front ? other : mine, in_front ? mine : other, rgba, depth);
+    for (int64_t i = 0; i < count; i++) {
+        const bool behind = back.depth[i] < front.depth[i];
+        const float *nearer = behind ? back.rgba : front.rgba;
+        float colour[4];
+        memcpy(colour, nearer + 4 * i, sizeof colour);
+        depth[i] = behind ? back.depth[i] : front.depth[i];
+        memcpy(rgba + 4 * i, colour, sizeof colour);
+    }
 }
 
-void composite_blend_nearest_into(int64_t count, blend_source front, blend_source back,
-                                  float *rgba, float *depth)
+uint64_t composite_blend_active(int count, const float *rgba, const float *depth)
 {
-    composite_blend_kernel()->nearest(count, front, back, rgba, depth);
+    uint64_t set = 0;
+    for (int i = 0; i < count; i++) {
+        uint64_t bits[2];
+        memcpy(bits, rgba + 4 * i, sizeof bits);
+        const bool is_clear =
+            (bits[0] | bits[1]) == 0 && (!depth || depth[i] == INFINITY);
+        set |= (uint64_t)!is_clear << i;
+    }
+    return set;
 }
