@@ -163,3 +163,9 @@ int64_t info_memory(const grid_layout *layout)
 {
     return grid_layout_vertices(layout) * BYTES_PER_VERTEX;
 }
+
+int64_t info_nodes(const grid_layout *layout)
+{
+    const int64_t half = 32000000000;
+    return 1 + (info_memory(layout) - 1) / half;
+}

@@ -41,6 +41,10 @@ box3 info_bounds(const grid_layout *layout);
 /* The bytes to render one field. Local. */
 int64_t info_memory(const grid_layout *layout);
 
+/* Nodes of 64 GB whose halves hold them: the rest is for pictures and for reading. Local.
+ */
+int64_t info_nodes(const grid_layout *layout);
+
 /* Local. */
 void info_print_text(const info *in, app_info_ranges which);
 

@@ -59,6 +59,10 @@ static void print_grid(const info *in)
     }
     printf("memory    %.1f MiB to render one field (%d bytes a vertex)\n",
            (double)info_memory(layout) / (1024.0 * 1024.0), BYTES_PER_VERTEX);
+    const int64_t nodes = info_nodes(layout);
+    printf("needs     %" PRId64
+           " node%s of 64 GB, half of them for pictures and reading\n",
+           nodes, nodes == 1 ? "" : "s");
 }
 
 /* Prints the blocks that come at a step, or change their size, and those that go. */

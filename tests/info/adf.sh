@@ -24,7 +24,7 @@ says() {
     done
 }
 says sqnz_s.adf.cgns "CGNS in ADF, base 'SQNZ', 12 structured zones" 'dom1_3_2_2              17 x 9 x 9 vertices, iblank' \
-    'density              in cells  0.160092 to 0.973551' '32, 12 of them walls'
+    'density              in cells  0.160092 to 0.973551' '32, 12 of them walls' 'needs     1 node of 64 GB'
 says block_4x2x3.cgns 'SOLID 1                  4 x 2 x 3 vertices' 'y from -1 to 0'
 says tryHoleFix.cgns '9 structured zones' 'sphere-part3.7           7 x 13 x 2 vertices' 'x from 0.346367791 to 0.654376194'
 says wing.cgns '9 structured zones' 'z from -0.00788124837 to 14.058998'
