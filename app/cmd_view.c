@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "base/parallel/parallel.h"
 #include "cmd.h"
+#include "io/source.h"
 #include "run/case/case.h"
 #include "run/case/options.h"
 #include "run/view/view.h"
@@ -13,6 +14,7 @@
 typedef struct view_arguments {
     app_arguments common;
     const char *config; /* or data file */
+    const char *other;  /* a data file beside it; or NULL */
     case_options picture;
     frame_job_options options;
     int port;
@@ -58,31 +60,59 @@ static const app_option rows[] = {
      APP_BY_CALL, AT(idle), .take = set_idle},
     {.keep = APP_ARGUMENT,
      AT(config),
-     .words =
-         {"view takes one config or data file, or a folder of files with a step each",
-          "view needs a config or a data file"}},
+     .words = {NULL, "view needs a config or a data file"}},
+    {.keep = APP_ARGUMENT,
+     AT(other),
+     .words = {"view takes one config or data file, or a folder of files with a step "
+               "each, and another data file beside it"}},
     {0},
 };
 
 const app_line cmd_view_line = {
     .options = rows,
-    .arguments = "CONFIG|FILE",
+    .arguments = "CONFIG|FILE [FILE]",
     .doc =
         "Serves a page on which data are explored in a browser: turned, sliced, "
         "coloured, probed, through all their steps, drawn by all ranks of mpiexec. It "
         "begins with the picture of 'karman render', and gives the config of what is "
-        "shown.\vIt prints the address to open, once. Anyone with the address can use "
+        "shown. A second file stands beside the first, with one camera.\vIt prints the "
+        "address to open, once. Anyone with the address can use "
         "it, as it holds a token. The server accepts connections from this machine only. "
         "From another machine, run the printed line with 'ssh -L', then open the same "
         "address there. Ctrl-C ends it. docs/user/view.md has the details.\nExit status: "
         "0 done, 1 failed at run time, 2 wrong usage or config.",
 };
 
+/* Opens a data file that stands beside the first: its faults come before the address.
+ * Collective. */
+static status try_other(MPI_Comm comm, const char *path)
+{
+    io_config *config = NULL;
+    io_source *source = NULL;
+    if (!case_is_data(comm, path)) {
+        return base_fail(STATUS_USAGE,
+                         "%s holds no data: a data file stands beside "
+                         "another one",
+                         path);
+    }
+    status s = case_load(comm, path, 0, NULL, &config);
+    s = s == STATUS_OK ? io_source_open(comm, &config->data, &source) : s;
+    io_source_close(&source);
+    io_config_destroy(&config);
+    case_drop_place(path);
+    return s;
+}
+
 static status view(MPI_Comm comm, const view_arguments *arguments, const char *path)
 {
-    const view_request request = {path, &arguments->options, arguments->port,
-                                  arguments->host, arguments->idle};
-    return view_run(comm, &request);
+    const view_request request = {path,
+                                  &arguments->options,
+                                  arguments->other,
+                                  arguments->port,
+                                  arguments->host,
+                                  arguments->idle};
+    const status s = arguments->other ? try_other(comm, arguments->other) : STATUS_OK;
+    return s == STATUS_OK ? view_run(comm, &request) : s;
 }
 
 /* Views a data file, with the config that karman render makes for it. */

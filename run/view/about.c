@@ -138,12 +138,13 @@ status view_order_about(view_state *state, const json_t *order, view_result *res
     const int64_t step =
         frame_job_step(state->job, frame_job_frame_count(state->job) - 1)->number;
     return view_result_json(
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:i, s:i, s:b}", "version",
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:i, s:i, s:b, s:b}", "version",
                   base_version(), "data", describe_data(state), "config",
                   view_config_read(frame_job_config(state->job), true), "parameters",
                   list_settings(state), "kinds", settings_kinds(), "step",
                   (json_int_t)step, "ranks", state->job->scene.ranks, "threads",
-                  state->job->scene.threads, "jpeg", io_jpeg_is_available()),
+                  state->job->scene.threads, "jpeg", io_jpeg_is_available(), "other",
+                  state->other_data != NULL),
         result);
 }
 

@@ -158,6 +158,44 @@ static status find_overrides(const view_state *state, own_overrides *o)
     return s;
 }
 
+void view_state_swap(view_state *state)
+{
+    frame_job *job = state->job;
+    json_t *data = json_incref(json_object_get(state->fixed, "data"));
+    json_object_set(state->fixed, "data", state->other_data);
+    json_decref(state->other_data);
+    state->other_data = data;
+    state->job = state->other_job;
+    state->other_job = job;
+}
+
+/* Makes the job of the other data, which pages give layers. Collective. */
+static status add_other(view_state *state)
+{
+    const char *path = state->request->other;
+    char whole[PATH_MAX];
+    io_config *config = NULL;
+    if (!path) {
+        return STATUS_OK;
+    }
+    json_t *order = json_pack("{s:s}", "config", "layers: [{outline: {}}]");
+    state->other_data = json_pack(
+        "{s:s, s:s}", "file",
+        !strpbrk(path, "%*?") && realpath(path, whole) ? whole : path, "steps", "last");
+    status s = order && state->other_data ? STATUS_OK : base_fail_memory(0, "a view");
+    s = parallel_agree(state->comm, s);
+    if (s == STATUS_OK) {
+        view_state_swap(state);
+        s = view_config_make(state, order, 1.0, &config);
+        s = parallel_agree(state->comm, s);
+        s = s == STATUS_OK ? view_config_take(state, &config) : s;
+        view_state_swap(state);
+    }
+    io_config_destroy(&config);
+    json_decref(order);
+    return s;
+}
+
 status view_state_create(view_state *state)
 {
     own_overrides o = {0};
@@ -173,6 +211,8 @@ status view_state_create(view_state *state)
         free(o.made[n]);
     }
     s = s == STATUS_OK ? fix(state, frame_job_config(state->job)) : s;
+    s = parallel_agree(state->comm, s);
+    s = s == STATUS_OK ? add_other(state) : s;
     s = s == STATUS_OK ? view_stop_create(state->comm, &state->stop) : s;
     if (state->rank == 0) {
         settings_offers_colors(&state->offers);
@@ -184,6 +224,8 @@ status view_state_create(view_state *state)
 void view_state_clear(view_state *state)
 {
     frame_job_destroy(&state->job);
+    frame_job_destroy(&state->other_job);
+    json_decref(state->other_data);
     json_decref(state->fixed);
     settings_offers_clear(&state->offers);
     view_stop_clear(&state->stop);

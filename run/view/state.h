@@ -25,6 +25,8 @@ typedef struct view_state {
     frame_job *job; /* NULL after a failure, until the next order */
     json_t *fixed;  /* sections of the config that orders do not change, by name; paths of
                        the data are absolute */
+    json_t *other_data;     /* the section of other data; NULL: none */
+    frame_job *other_job;   /* the job that draws them */
     bool keeps_steps;       /* things live on from step to step: data.steps stays */
     settings_offers offers; /* rank 0 */
     view_stop stop;
@@ -44,6 +46,10 @@ void view_state_clear(view_state *state);
  */
 status view_config_make(const view_state *state, const json_t *order, double scale,
                         io_config **out);
+
+/* Exchanges the data and their job with the other ones: orders with "other" are carried
+ * out between two calls. Local. */
+void view_state_swap(view_state *state);
 
 /* Gives it to the job, which is made if there is none. Takes *config. Collective. Errors:
  * those of frame_job_create. */

@@ -115,9 +115,17 @@ static void carry_out(view_state *state, const char *body, size_t size,
     json_t *order = json_loadb(body, size, JSON_REJECT_DUPLICATES, NULL);
     view_order *call = find_order(order);
     state->nwarnings = 0;
+    const bool is_other =
+        json_is_true(json_object_get(order, "other")) && state->other_data;
     status s = call ? STATUS_OK : base_fail(STATUS_USAGE, "there is no such order");
+    if (is_other) {
+        view_state_swap(state);
+    }
     if (call) {
         s = call(state, order, result);
+    }
+    if (is_other) {
+        view_state_swap(state);
     }
     if (s != STATUS_OK && state->rank == 0) {
         *result =

@@ -360,11 +360,32 @@ def check_idle(karman, data):
 
 def check_usage(karman, folder):
     for arguments, part in ((["nothing.h5"], "nothing.h5"), (["wake.h5", "--set", "camera.fvo=3"], "fvo"), (["wake.h5", "--field", "nonsense"], "nonsense"),
-                            (["wake.h5", "--set", "layers.0.volume.range=[3, 1]"], "ascend"), ([], "needs"), (["a", "b"], "one config"),
+                            (["wake.h5", "--set", "layers.0.volume.range=[3, 1]"], "ascend"), ([], "needs"), (["a", "b", "c"], "one config"),
+                            (["wake.h5", "nothing.h5"], "nothing.h5"), (["wake.h5", "taken.yaml"], "holds no data"),
                             (["a", "--idle", "soon"], "30min"), (["a", "--port", "99999"], "port")):
         done = subprocess.run([karman, "view", *arguments], cwd=folder, capture_output=True, text=True, timeout=300)
         expect(done.returncode in (1, 2) and part in done.stderr and done.stdout == "",
                f"view {' '.join(arguments)}: {done.returncode} {done.stderr}")
+
+
+def check_beside(karman, dataset, data, folder, ranks, launcher):
+    """Other data with the config of the first ones: each picture is that of karman render."""
+    other = folder / "coarse.h5"
+    subprocess.run([dataset, "karman", "--size=17,25,7", "--steps=2", "--output", other], check=True)
+    view = View(karman, data, str(other), ranks=ranks, launcher=launcher)
+    about, its = view.about(), view.answer(do="about", other=True)[1]
+    expect(about["other"] and not its["data"]["file"].endswith(data.name), f"there are other data: {its['data']['file']}")
+    expect((len(about["data"]["steps"]), len(its["data"]["steps"])) == (3, 2), "each has steps of its own")
+    config, step = start(about)
+    first = check_taken(view, karman, folder, config, step, "the first data")
+    config = {**config, "layers": [layer for layer in config["layers"] if "object" not in layer]}
+    code, note, picture = view.draw(config, its["step"], other=True)
+    expect(code == 200, f"other data are drawn: {code} {picture[:200]}")
+    taken = view.send({"do": "take", "config": config, "step": its["step"], "other": True})[2]
+    expect(b"coarse.h5" in taken, f"their config names them: {taken}")
+    expect(is_alike(picture, render(karman, folder, taken, step)), "they are those of karman render")
+    expect(not is_alike(picture, first) and view.draw(start(about)[0], step)[2] == first, "the first data stay")
+    view.close()
 
 
 def check_vanished(karman, data):
@@ -439,6 +460,7 @@ def main():
     subprocess.run([dataset, "karman", "--size=25,33,9", "--steps=3", "--output", data], check=True)
     for ranks in (1, 4) if launcher else (1,):
         check_view(karman, data, folder, ranks, launcher)
+        check_beside(karman, dataset, data, folder, ranks, launcher)
     check_usage(karman, folder)
     check_proxy(karman, data)
     check_connecting(karman, data)

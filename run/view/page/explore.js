@@ -278,7 +278,7 @@ async function lookForNews() {
 byId("reopen").addEventListener("click", async () => {
   byId("news").hidden = true;
   try {
-    introduce(await json({do: "reopen", config: session.config, step: session.step}));
+    introduce({...await json({do: "reopen", config: session.config, step: session.step}), beside: compare.beside});
     session.rest();
   } catch (error) { toast(error.message, true); }
 });
@@ -304,7 +304,10 @@ async function load() {
   for (let pause;;) {
     try {
       const now = await json({do: "loading"});
-      if (now.ready) return await json({do: "about"});
+      if (now.ready) {
+        const about = await json({do: "about"});
+        return {...about, beside: about.other ? (await json({do: "about", other: true})).data : null};
+      }
       byId("empty").textContent = loadingText(now) || "Loading …";
       notice("");
       pause = loadPause;
@@ -325,7 +328,7 @@ function introduce(about) {
   take.name = name.replace(/\.[^.]*$/, "").replace(/[^\w-]+/g, "_") || "view";
   take.ranks = about.ranks;
   pictures.jpeg = compare.pictures.jpeg = about.jpeg;
-  compare.take(about.data);
+  compare.take(about.data, about.beside);
   film.steps = lines.steps = curves.steps = steps;
   byId("curves").hidden = steps.length < 2;
   document.title = name + " · karman view";

@@ -31,10 +31,10 @@ export class Pictures {
   }
   order(how) {
     this.drawn = this.own.state();
-    const {config, step} = this.drawn, client = this.own.client ? {client: this.own.client} : {};
+    const {config, step, other} = this.drawn, client = this.own.client ? {client: this.own.client} : {};
     const form = how !== "whole" && this.jpeg ? {form: "jpeg", quality: how === "quick" ? 90 : 75} : {form: "png"};
     const scale = how === "coarse" ? {scale: this.scale} : how === "quick" ? {scale: quickScale} : {};
-    return {do: "draw", config, step, ...client, watched: !this.own.client, ...form, ...scale};
+    return {do: "draw", config, step, ...other ? {other} : {}, ...client, watched: !this.own.client, ...form, ...scale};
   }
   async turn() {
     if (this.busy || !this.wanted) return;
