@@ -107,7 +107,7 @@ refused 2 "no step of 'f.h5' has the number or the time" render a.h5 --minus f.h
 
 # ---- Side by side ----
 
-# left and right PICTURE OUT: half of a picture, as lines of bytes.
+# half.py PICTURE PART: the left or right half of a picture, or all of it, as lines of bytes.
 cat >half.py <<'PYTHON'
 import struct, sys, zlib
 
