@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What one waits for in karman view: the times of the table in docs/benchmarks.md.
 
-    exploring.py KARMAN DATA [--set KEY=VALUE …] [--seconds S] [--out FILE.md]
+    exploring.py KARMAN DATA [--set KEY=VALUE …] [--seconds S] [--link] [--out FILE.md]
 
 A client sends the orders of the page, one after the other, and turns the camera. Sizes of coarse
 pictures follow from their times, as in the page (run/view/page/pictures.js). Times of pictures are
-from the order to the last byte; a browser adds the time in which it decodes and shows them.
+from the order to the last byte; a browser adds the time in which it decodes and shows them. With --link, all
+goes over 10 Mbit/s with 100 ms there and back (tests/live/link.py).
 """
 import argparse
 import math
@@ -17,6 +18,7 @@ import threading
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "live"))
+from link import Tunnel  # noqa: E402
 from view import View  # noqa: E402
 
 FAST, SLOW, LEAST = 0.028, 0.055, 0.16  # of pictures.js
@@ -64,9 +66,10 @@ def check(answer):
     return answer
 
 
-def start(karman, data, options, size, rows):
+def start(karman, data, options, size, link, rows):
     begin = time.perf_counter()
     view = View(karman, data, *options)
+    view.port = Tunnel(view.port, rate=1.25e6, delay=0.1).port if link else view.port
     about = view.about()
     config = {**about["config"], "image": {**about["config"].get("image", {}), "width": size[0], "height": size[1]}}
     check(view.draw(config, about["step"], form="jpeg", scale=0.5))
@@ -78,14 +81,16 @@ def start(karman, data, options, size, rows):
 
 def drag(view, config, step, seconds, rows):
     """Turns for some seconds; the size of pictures adapts."""
-    scale, times, scales, sizes, begin, n = 0.5, [], [], [], time.perf_counter(), 0
+    scale, times, scales, sizes, begin, n, trip = 0.5, [], [], [], time.perf_counter(), 0, math.inf
     while time.perf_counter() - begin < seconds:
         n += 1
-        took, (_, _, picture) = timed(lambda: check(view.draw(turned(config, 0.02 * n), step, form="jpeg", quality=75, scale=scale)))
+        took, (_, note, picture) = timed(lambda: check(view.draw(turned(config, 0.02 * n), step, form="jpeg", quality=75, scale=scale)))
         times.append(took)
         scales.append(scale)
         sizes.append(len(picture))
-        scale = max(LEAST, scale * math.sqrt(0.8 * SLOW / took)) if took > SLOW else min(0.99, scale * 1.15) if took < FAST else scale
+        trip = min(1.02 * trip, max(0.0, took - note["seconds"]))  # the way there and back, as in pictures.js
+        cost = took - trip
+        scale = max(LEAST, scale * math.sqrt(0.8 * SLOW / cost)) if cost > SLOW else min(0.99, scale * 1.15) if cost < FAST else scale
     half = len(times) // 2  # the second half: the size has settled
     rows.add("while dragging", f"{half / sum(times[-half:]):.0f} pictures a second at {statistics.median(scales[-half:]):.2f} of the size, "
              f"{1000 * statistics.median(times[-half:]):.0f} ms each, {statistics.median(sizes[-half:]) / 1000:.0f} kB")
@@ -159,11 +164,12 @@ def main():
     parser.add_argument("--size", default="960x600")
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--pictures", type=int, default=200)
+    parser.add_argument("--link", action="store_true")
     parser.add_argument("--out", type=pathlib.Path)
     chosen = parser.parse_args()
     rows = Rows()
     options = [word for text in chosen.sets for word in ("--set", text)]
-    view, about, config = start(chosen.karman, chosen.data, options, tuple(map(int, chosen.size.split("x"))), rows)
+    view, about, config = start(chosen.karman, chosen.data, options, tuple(map(int, chosen.size.split("x"))), chosen.link, rows)
     try:
         drag(view, config, about["step"], chosen.seconds, rows)
         rest(view, config, about["step"], rows)

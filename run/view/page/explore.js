@@ -18,7 +18,7 @@ import { clip, plain } from "./text.js";
 import { toast } from "./toast.js";
 import { Tools } from "./tools.js";
 
-const lostPause = 1000, newsPause = 4000, loadPause = 250, mostPixels = 2600;
+const lostPause = 1000, newsPause = 4000, loadPause = 250, seedCells = 3, mostPixels = 2600;
 const settings = new Settings();
 const session = new Session(changed, complete);
 const pictures = new Pictures(session, {shown, failed});
@@ -35,7 +35,12 @@ const lines = new Lines(session, overlay), curves = new Curves(probe);
 const modes = new Modes(session, sight, {probe, overlay, lines, change});
 overlay.add(() => probe.pins.map((p, n) => ({key: "pin" + n, dot: p.x, text: String(n + 1), small: true})));
 probe.drawn = () => overlay.draw();
-probe.seed = x => modes.seed({points: [x]});
+/* Seeds around a pin, in its block: at a wall the fluid rests. */
+probe.seed = ({x, block, at}) => {
+  const n = tools.data.blocks.find(b => b.name === block)?.n;
+  const corner = sign => at.map((v, axis) => clamp(v + sign * seedCells, 0, n[axis] - 1));
+  return modes.seed(n ? {block, box: [corner(-1), corner(1)], count: [3, 3, 3]} : {points: [x]});
+};
 tools.probe = probe;
 const compare = new Compare(session, tools);
 const player = new Timeline(session), thumbs = new Thumbs(session, player);

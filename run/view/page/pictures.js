@@ -46,7 +46,8 @@ export class Pictures {
       byId("pending").hidden = how === "coarse";
       byId("pending").textContent = "drawing …";
     }
-    const telling = setInterval(() => this.tell(), loadMilliseconds);
+    /* The word stands below the first picture, which takes it away again. */
+    const telling = this.own.client ? 0 : setInterval(() => this.tell(), loadMilliseconds);
     try {
       const answer = await send(this.order(how), this.abort?.signal);
       const note = JSON.parse(answer.headers.get("Karman-View") || "{}"), blob = await answer.blob();

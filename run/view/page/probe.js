@@ -64,15 +64,15 @@ export class Probe {
   }
   draw() {
     byId("pins").hidden = !this.pins.length;
-    const heads = ["", "step", "x", "y", "z", "block", "i j k", ...this.columns()];
-    byId("pin-head").replaceChildren(...heads.map(h => html("th", {scope: "col"}, clip(h, 40))), html("th", {}));
-    byId("pin-rows").replaceChildren(...this.rows().map((row, n) => html("tr", {},
-      ...row.map(v => html("td", {}, typeof v === "number" ? plain(v) : clip(v, 40))),
-      html("td", {}, html("button", {title: "Streamlines through this point", "aria-label": "Streamlines through point " + (n + 1),
-        onclick: () => this.seed?.(this.pins[n].x)}, "≈"), " ", html("button", {"aria-label": "Remove point " + (n + 1), onclick: () => {
+    const heads = ["step", "x", "y", "z", "block", "i j k", ...this.columns()];
+    byId("pin-head").replaceChildren(html("td", {}), ...heads.map(h => html("th", {scope: "col"}, clip(h, 40))));
+    byId("pin-rows").replaceChildren(...this.rows().map(([number, ...row], n) => html("tr", {},
+      html("td", {}, number + " ", html("button", {title: "Streamlines through this point and around it", "aria-label": "Streamlines through point " + number,
+        onclick: () => this.seed?.(this.pins[n])}, "≈"), " ", html("button", {"aria-label": "Remove point " + number, onclick: () => {
         this.pins.splice(n, 1);
         this.draw();
-      }}, "×")))));
+      }}, "×")),
+      ...row.map(v => html("td", {}, typeof v === "number" ? plain(v) : clip(v, 40))))));
     this.drawn?.();
   }
   save() {

@@ -53,7 +53,7 @@ export class Timeline {
   }
 }
 
-/* Small pictures of some steps, as they look now: of the next step first, whose data are then near when it is shown. */
+/* Small pictures of some steps, as they look now. The next step is drawn first, shown or not: its data are then near. */
 const idleMilliseconds = 900, wide = 92, most = 14, slowSeconds = 2;
 
 export class Thumbs {
@@ -82,6 +82,8 @@ export class Thumbs {
     this.word = word;
     const now = this.player.index(), chosen = this.chosen(), left = [...chosen].sort((a, b) => (a <= now) - (b <= now) || a - b);
     this.draw(chosen);
+    if (now + 1 < this.player.steps.length && !chosen.includes(now + 1)) await this.ask(now + 1);
+    if (run !== this.run) return;
     for (const index of left.filter(n => !this.made.has(n))) {
       const begin = performance.now(), blob = await this.ask(index);
       if (run !== this.run || !blob) return;
