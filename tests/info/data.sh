@@ -142,4 +142,7 @@ timeout 300 "${mpiexec[@]}" -n 3 "$karman" render lists/list.p3d "${small[@]}" -
 printf '{"filenames": [{"time": 0, "q": "multi-bin.q", "xyz": 7}]}' >lists/bad.p3d
 timeout 300 "${mpiexec[@]}" -n 3 "$karman" render lists/bad.p3d >said.txt 2>&1 && complain "a list without a grid was drawn"
 grep -qF "has an entry without its grid" said.txt || complain "a bad list: $(cat said.txt)"
+printf '{"filenames": [{"time": 0, "xyz": "multi-bin.xyz", "function": "none.f"}]}' >lists/lacking.p3d
+timeout 300 "$karman" info lists/lacking.p3d >said.txt 2>&1 && complain "a list without its functions was read"
+grep -qF "'lists/none.f', which it names, is missing" said.txt || complain "a list without a file: $(cat said.txt)"
 [ "$failures" -eq 0 ]

@@ -20,9 +20,8 @@ typedef struct census {
 
 static bool is_connectivity(path_part name)
 {
-    static const char *const words[] = {"connectivity", "elements", "cells",
-                                        "offsets",      "topology", "celltypes",
-                                        "tets",         "triangles"};
+    static const char *const words[] = {"connecti", "elements",  "cells", "offsets",
+                                        "topology", "celltypes", "tets",  "triangles"};
     char plain[NAMES_SIZE];
     path_normalise(name, plain, sizeof plain);
     for (size_t n = 0; n < sizeof words / sizeof words[0]; n++) {

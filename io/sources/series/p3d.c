@@ -24,8 +24,8 @@ bool series_p3d_is(const char *path)
            strstr(text, "\"xyz\"");
 }
 
-/* The path of a member of an entry, from the working directory; *out is NULL if there is
- * none. */
+/* The path of a member of an entry, from the working directory, of a file that is there;
+ * *out is NULL if there is no such member. */
 static status find_path(const char *list, const json_t *entry, const char *key,
                         char **out)
 {
@@ -34,6 +34,13 @@ static status find_path(const char *list, const json_t *entry, const char *key,
     *out = NULL;
     if (name && !io_file_beside(list, name, path, sizeof path)) {
         return base_fail(STATUS_INPUT, "'%s' names a file whose path is too long", list);
+    }
+    if (name && access(path, F_OK) != 0) {
+        return base_fail(
+            STATUS_INPUT,
+            "'%s' is ParaView's list of PLOT3D files, and '%s', which it names, "
+            "is missing: bring it there",
+            list, path);
     }
     *out = name ? strdup(path) : NULL;
     return *out || !name ? STATUS_OK : base_fail_memory(strlen(path), "a path");
@@ -70,13 +77,6 @@ static status add_entry(const char *list, const json_t *entry, series_files *out
                       "ParaView's list '%s' has an entry without its grid: each of "
                       "'filenames' names one as 'xyz'",
                       list);
-    }
-    if (s == STATUS_OK && access(grid, F_OK) != 0) {
-        s = base_fail(
-            STATUS_INPUT,
-            "'%s' is ParaView's list of PLOT3D files, and '%s', which it names, "
-            "is missing: bring it there",
-            list, grid);
     }
     s = s == STATUS_OK ? series_files_add(out, grid, -1) : s;
     free(grid);
