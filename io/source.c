@@ -450,7 +450,7 @@ status io_source_read(io_source *source, int step, int block, int array,
     const status s = io_implied_is(source, array)
                          ? io_implied_read(source, &(io_view_array){step, block, array},
                                            part, read_data, out)
-                     : array < IO_ARRAY_IBLANK && source->views[block].on
+                     : array < IO_ARRAY_IBLANK && io_view_changes(source, block, array)
                          ? io_view_read(source, &(io_view_array){step, block, array},
                                         part, read_data, out)
                          : read_data(source, step, block, array, part, out);
@@ -540,7 +540,7 @@ static status narrow_places(io_source *source, int block, int array, double orig
 status io_source_read_places(io_source *source, int block, int array, double origin,
                              const io_box *box, float *out)
 {
-    if (!source->kind->has_places || source->views[block].on ||
+    if (!source->kind->has_places || io_view_changes(source, block, array) ||
         io_shape_is_unwrapped(source)) {
         return narrow_places(source, block, array, origin, box, out);
     }

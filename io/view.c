@@ -373,13 +373,23 @@ void io_shape_free(io_source *source)
 
 /* ---- Reading under a view ---------------------------------------------------------- */
 
+bool io_view_changes(const io_source *source, int block, int array)
+{
+    const grid_view *view = &source->views[block];
+    const int row = array - IO_ARRAY_X;
+    bool changes = view->on && view->shift[row] != 0.0;
+    for (int c = 0; c < 3 && view->on; c++) {
+        changes = changes || view->matrix[row][c] != (c == row ? 1.0 : 0.0);
+    }
+    return changes;
+}
+
 status io_view_read(io_source *source, const io_view_array *from, const io_box *box,
                     io_view_reader *read, double *out)
 {
     const grid_view *view = &source->views[from->block];
     const int row = from->array - IO_ARRAY_X;
-    const size_t count = (size_t)(box->n[0] * box->n[1] * box->n[2]);
-    const size_t bytes = (count + 1) * sizeof(double);
+    const size_t count = box_count(box), bytes = (count + 1) * sizeof(double);
     double *values = malloc(bytes);
     status s = values ? STATUS_OK : base_fail_memory(bytes, "coordinates being read");
     for (size_t n = 0; n < count && values; n++) {

@@ -102,6 +102,9 @@ void io_shape_free(io_source *source);
 /* Whether any block has a view. Local. */
 bool io_view_is_on(const io_source *source);
 
+/* Whether a view changes a coordinate, IO_ARRAY_X, Y or Z, of a block. Local. */
+bool io_view_changes(const io_source *source, int block, int array);
+
 /* Reads a box of a coordinate of a block that has a view, by `read`: as io_source_read
  * does. Collective. */
 status io_view_read(io_source *source, const io_view_array *from, const io_box *box,

@@ -35,9 +35,30 @@ typedef struct extents {
     box3 data;
 } extents;
 
-/* Grows bounds around the vertices that exist, in the coordinates of the data. */
-static void find_data_extent(const grid_patch *patch, const grid_view *view, box3 *bounds)
+/* Whether a view maps boxes along the axes to such boxes, without turning them. */
+static bool keeps_boxes(const grid_view *view)
 {
+    bool keeps = true;
+    for (int n = 0; n < 9; n++) {
+        keeps = keeps && (n / 3 == n % 3 || view->inverse[n / 3][n % 3] == 0.0);
+    }
+    return keeps;
+}
+
+/* Grows bounds around the vertices that exist, in the coordinates of the data. extent:
+ * theirs, and of more vertices of the block, in those of the grid. */
+static void find_data_extent(const grid_patch *patch, const grid_view *view,
+                             const box3 *extent, box3 *bounds)
+{
+    if (keeps_boxes(view)) {
+        if (extent->lo.v[0] <= extent->hi.v[0]) {
+            const vec3 one = grid_view_point_back(view, extent->lo);
+            const vec3 other = grid_view_point_back(view, extent->hi);
+            *bounds =
+                box3_union(*bounds, box3_union((box3){one, one}, (box3){other, other}));
+        }
+        return;
+    }
     for (size_t n = 0; n < patch_count(patch); n++) {
         if (!io_load_is_somewhere(patch, n) ||
             (patch->blanked && patch->blanked[n] == GRID_POINT_BLANKED)) {
@@ -60,7 +81,7 @@ static status visit_bounds(void *context, const io_window *window,
     find_extent(patch, patch->z, &bounds->lo.v[2], &bounds->hi.v[2]);
     const grid_view *view = &io_source_views(mine->source)[window->block];
     if (view->on) {
-        find_data_extent(patch, view, &mine->data);
+        find_data_extent(patch, view, bounds, &mine->data);
     }
     return STATUS_OK;
 }

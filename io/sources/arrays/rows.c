@@ -139,7 +139,7 @@ static void fill_row(const io_array_place *place, const io_box *box, int64_t row
     }
 }
 
-static size_t size_of(const io_array_wish *want)
+size_t io_array_rows_size(const io_array_wish *want)
 {
     return want->origin || want->is_int || want->is_float ? sizeof(float)
                                                           : sizeof(double);
@@ -233,7 +233,7 @@ status io_array_rows_give(const io_array_place *place, const io_box *box,
     enum { FEW = 1 << 12 };
     const int64_t count = box->n[0], all = box->n[1] * box->n[2];
     const bool is_single = stays_single(place, wish);
-    const size_t size = size_of(wish);
+    const size_t size = io_array_rows_size(wish);
     io_array_wish want = *wish;
     io_unpacking unpacking;
     status s = STATUS_OK;
@@ -357,7 +357,7 @@ static status read_rows(const io_array_file *file, const io_array_place *place,
 bool io_array_rows_fit(const io_array_place *place, const io_box *box,
                        const io_array_wish *want)
 {
-    const int64_t size = (int64_t)size_of(want), *n = box->n;
+    const int64_t size = (int64_t)io_array_rows_size(want), *n = box->n;
     return (int64_t)io_number_size(place->type) == size &&
            (n[0] == 1 || place->stride[0] == size) &&
            (n[1] == 1 || place->stride[1] == size * n[0]) &&

@@ -39,6 +39,9 @@ status io_array_rows_read(const io_array_file *file, const io_array_place *place
 status io_array_rows_give(const io_array_place *place, const io_box *box,
                           const char *bytes, const io_array_wish *want, void *out);
 
+/* Bytes of a number that a caller wants. Local. */
+size_t io_array_rows_size(const io_array_wish *want);
+
 /* Whether numbers lie as the caller wants them, and have the size that he wants. Local.
  */
 bool io_array_rows_fit(const io_array_place *place, const io_box *box,

@@ -78,13 +78,14 @@ void cgns_tables_path(hid_t file, const cgns_place *place, const char *array,
     path[0] = '\0';
 }
 
-/* The first solution of this block or of one behind it. */
-static int find_first(const cgns_tables *tables, int block)
+/* The first entry of this block or of one behind it. entries: `count` of so many bytes,
+ * by ascending block, with which each begins. */
+static int find_first(const void *entries, size_t bytes, int count, int block)
 {
-    int lo = 0, hi = tables->nsolutions;
+    int lo = 0, hi = count;
     while (lo < hi) {
         const int middle = lo + (hi - lo) / 2;
-        if (tables->solutions[middle].block < block) {
+        if (*(const int *)((const char *)entries + (size_t)middle * bytes) < block) {
             lo = middle + 1;
         } else {
             hi = middle;
@@ -95,8 +96,9 @@ static int find_first(const cgns_tables *tables, int block)
 
 void cgns_tables_solutions(const cgns_tables *tables, int block, int *first, int *end)
 {
-    *first = find_first(tables, block);
-    *end = find_first(tables, block + 1);
+    const cgns_place *all = tables->solutions;
+    *first = find_first(all, sizeof *all, tables->nsolutions, block);
+    *end = find_first(all, sizeof *all, tables->nsolutions, block + 1);
 }
 
 void cgns_tables_at_step(const cgns_tables *tables, int block, int step, int *first,
@@ -152,9 +154,9 @@ void cgns_tables_mark(const cgns_tables *tables, int block, const io_box *box,
     for (int64_t n = 0; n < box->n[0] * box->n[1] * box->n[2]; n++) {
         out[n] = 1;
     }
-    for (int n = 0; n < tables->nmarks; n++) {
-        if (tables->marks[n].block == block) {
-            put_mark(&tables->marks[n], box, out);
-        }
+    const cgns_mark *all = tables->marks;
+    int n = find_first(all, sizeof *all, tables->nmarks, block);
+    for (; n < tables->nmarks && all[n].block == block; n++) {
+        put_mark(&all[n], box, out);
     }
 }

@@ -41,7 +41,7 @@ typedef struct cgns_tables {
     int nblocks, nfields, nsteps, ngrids, nsolutions, nmarks;
     cgns_place *grids;              /* [ngrids], by ascending block: coordinates */
     cgns_place *solutions;          /* [nsolutions], by ascending block */
-    cgns_mark *marks;               /* [nmarks] */
+    cgns_mark *marks;               /* [nmarks], by ascending block */
     uint8_t *is_absent;             /* [nblocks][nsteps]: 1: the zone is not there at a
                                        step; on rank 0 alone */
     int ndonors;                    /* of connections, on rank 0 alone */

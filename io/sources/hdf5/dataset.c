@@ -212,17 +212,35 @@ static int find_descriptor(const io_hdf5_file *file, hid_t dataset)
     return is_file ? file->descriptor : io_hdf5_driver_descriptor(dataset);
 }
 
+/* Finds out whether the values lie as they are in chunks. */
+static void find_chunks(const io_hdf5_file *file, io_hdf5_dataset *dataset)
+{
+    const hid_t list = H5Dget_create_plist(dataset->id);
+    hsize_t chunk[IO_HDF5_AXES] = {0};
+    const bool is_plain = list >= 0 && H5Pget_layout(list) == H5D_CHUNKED &&
+                          H5Pget_nfilters(list) == 0 &&
+                          H5Pget_chunk(list, IO_HDF5_AXES, chunk) == dataset->rank;
+    for (int axis = 0; axis < dataset->rank; axis++) {
+        dataset->chunk[axis] = (int64_t)chunk[axis];
+    }
+    dataset->in_chunks = is_plain ? find_descriptor(file, dataset->id) : -1;
+    if (list >= 0) {
+        H5Pclose(list);
+    }
+}
+
 /* Finds out whether the values lie as they are in a file. */
 static void find_bytes(const io_hdf5_file *file, io_hdf5_dataset *dataset)
 {
     const hid_t type = H5Dget_type(dataset->id);
     dataset->offset = io_hdf5_values_offset(dataset->id);
-    dataset->descriptor = -1;
+    dataset->descriptor = dataset->in_chunks = -1;
     if (find_stored(dataset, type) && dataset->offset >= 0) {
         dataset->descriptor = find_descriptor(file, dataset->id);
     } else if (find_stored(dataset, type) && !dataset->is_virtual) {
         dataset->descriptor = io_hdf5_raw_open(dataset->id, &dataset->offset);
         dataset->owns_descriptor = dataset->descriptor >= 0;
+        find_chunks(file, dataset);
     }
     H5Tclose(type);
 }

@@ -35,6 +35,8 @@ typedef struct io_hdf5_dataset {
                          `as_stored`, from byte `offset` on; -1: HDF5 has to read them */
     bool owns_descriptor; /* it is that of raw data, closed with the data set */
     int64_t offset;
+    int in_chunks; /* descriptor of a file that has them so in chunks, or -1 */
+    int64_t chunk[IO_HDF5_AXES]; /* [rank]: values of a chunk */
     hid_t as_stored; /* H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE or H5T_NATIVE_INT32, */
     bool swaps;      /* but for the order of bytes */
 } io_hdf5_dataset;

@@ -166,12 +166,21 @@ static herr_t driver_handle(H5FD_t *open, hid_t access, void **handle)
     return 0;
 }
 
+/* The place of the raw data that HDF5 asks for next, which are not read: >= 0 once it has
+ * asked; -1: it shall ask; otherwise no place is asked for. */
+enum { NO_PLACE = -2 };
+static int64_t next_place = NO_PLACE;
+
 static herr_t driver_read(H5FD_t *open, H5FD_mem_t type, hid_t transfer, haddr_t at,
                           size_t bytes, void *out)
 {
     const file *f = (const file *)open;
     char *to = out;
-    (void)type, (void)transfer;
+    (void)transfer;
+    if (next_place == -1 && type == H5FD_MEM_DRAW) {
+        next_place = (int64_t)at;
+        return 0;
+    }
     while (bytes > 0) {
         const ssize_t count = pread(f->descriptor, to, bytes, (off_t)at);
         if (count < 0 && errno == EINTR) {
@@ -248,6 +257,17 @@ int io_hdf5_driver_descriptor(hid_t object)
 }
 
 /* ---- links ------------------------------------------------------------------------ */
+
+/* H5Dget_chunk_info_by_coord goes through all chunks before. */
+int64_t io_hdf5_chunk_offset(hid_t dataset, const hsize_t *first, void *room)
+{
+    uint32_t filters;
+    next_place = -1;
+    const herr_t found = H5Dread_chunk(dataset, H5P_DEFAULT, first, &filters, room);
+    const int64_t place = found < 0 ? -1 : next_place;
+    next_place = NO_PLACE;
+    return place;
+}
 
 /* HDF5 asks this before it opens the file `child`; a negative answer fails the opening.
  */

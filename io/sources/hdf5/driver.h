@@ -22,6 +22,11 @@ void io_hdf5_driver_set(hid_t access);
  * Borrowed. Local. */
 int io_hdf5_driver_descriptor(hid_t object);
 
+/* The byte of the file at which that chunk of a data set begins whose first value has the
+ * indices `first`; -1: it was never written. The file is open by the driver. room: for a
+ * chunk; it stays as it is. Local. */
+int64_t io_hdf5_chunk_offset(hid_t dataset, const hsize_t *first, void *room);
+
 /*
  * How links are followed, and how much HDF5 keeps of chunks: an access property list for
  * H5Oopen, H5Dopen and H5Lexists, with which karman opens every path of a data file. A
