@@ -5,6 +5,7 @@
 #include "io/source.h"
 #include "io/view.h"
 #include "test_io_support.h"
+#include "test_tecplot_support.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,108 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NI = 5, NJ = 4, NK = 3, VARIABLES = 6 };
-
 static char path[512];
 static bool packs; /* files are compressed */
 
-static double number(int variable, int i, int j, int k)
-{
-    return 1.0 + 0.25 * i + 2.0 * j + 16.0 * k + 128.0 * variable;
-}
-
-/* ---- Writing ----------------------------------------------------------------------- */
-
-static void write_head(FILE *f)
-{
-    fprintf(f, "# of a test\n\nTitle = \"a = test, ZONE\"\n");
-    fprintf(f, "variables = \"X (m)\", Y\n\"Z\" \"Pressure (Pa)\",\n \"U\", iblank\n");
-    fprintf(f, "DATASETAUXDATA Common.Speed = \"3 # no comment\"\n");
-    fprintf(f, "TEXT X=3, Y=4, T=\"ZONE of text\"\nGEOMETRY T=LINE\n1\n2\n0 0\n1 1\n");
-    fprintf(f, "ZONE T=\"of triangles\" N=3, E=1, F=FEPOINT, ET=TRIANGLE\n");
-    fprintf(f, "1 2 3 4 5 6\n1 2 3 4 5 6\n1 2 3 4 5 6\n1 2 3\n");
-}
-
-static void put_variable(FILE *f, int variable, bool is_cell, double more)
-{
-    const int less = is_cell ? 1 : 0;
-    for (int k = 0; k < NK - less; k++) {
-        for (int j = 0; j < NJ - less; j++) {
-            for (int i = 0; i < NI - less; i++) {
-                fprintf(f, "%.9g\n", number(variable, i, j, k) + more);
-            }
-        }
-    }
-}
-
-/* Variables of a zone, one behind the other. */
-static void write_block(FILE *f)
-{
-    write_head(f);
-    fprintf(f, "Zone T=\"a block\", I=%d J=%d,K = %d ZONETYPE=ORDERED\n", NI, NJ, NK);
-    fprintf(f, "DATAPACKING=BLOCK # here\nDT=(SINGLE SINGLE)\n");
-    fprintf(f, "VARLOCATION=([4]=CELLCENTERED, [5-6]=NODAL), SOLUTIONTIME=7\n");
-    for (int variable = 0; variable < VARIABLES - 1; variable++) {
-        put_variable(f, variable, variable == 3, 0.0);
-    }
-    fprintf(f, "%d*1\n", NI * NJ * NK);
-}
-
-static void write_point(FILE *f)
-{
-    write_head(f);
-    fprintf(f, "ZONE I=%d, J=%d, K=%d, F=POINT\n", NI, NJ, NK);
-    for (int n = 0; n < NI * NJ * NK; n++) {
-        for (int v = 0; v < VARIABLES - 1; v++) {
-            fprintf(f, "%.9gD+00, ", number(v, n % NI, n / NI % NJ, n / NI / NJ));
-        }
-        fprintf(f, "1\n");
-    }
-}
-
-/* Two steps of a strand: the second shares its coordinates, and has no iblank. */
-static void write_strand(FILE *f)
-{
-    write_block(f);
-    fprintf(f, "ZONE I=%d J=%d K=%d F=BLOCK STRANDID=1 SOLUTIONTIME=0.5\n", NI, NJ, NK);
-    for (int variable = 0; variable < VARIABLES; variable++) {
-        put_variable(f, variable, false, 0.0);
-    }
-    fprintf(f, "ZONE I=%d J=%d K=%d F=BLOCK STRANDID=1 SOLUTIONTIME=1.5\n", NI, NJ, NK);
-    fprintf(f, "VARSHARELIST=([1-3]=3) PASSIVEVARLIST=([6])\n");
-    put_variable(f, 3, false, 1000.0);
-    put_variable(f, 4, false, 1000.0);
-}
-
-/* The same with coordinates of its own. */
-static void write_moving(FILE *f)
-{
-    write_head(f);
-    for (int step = 0; step < 2; step++) {
-        fprintf(f, "ZONE I=%d J=%d K=%d F=BLOCK STRANDID=1 SOLUTIONTIME=%d\n", NI, NJ, NK,
-                step);
-        for (int variable = 0; variable < VARIABLES; variable++) {
-            put_variable(f, variable, false, 1000.0 * step);
-        }
-    }
-}
-
-/* Two blocks in one strand, each at two times. */
-static void write_pair(FILE *f)
-{
-    write_head(f);
-    for (int zone = 0; zone < 4; zone++) {
-        fprintf(f, "ZONE I=%d J=%d K=%d F=BLOCK STRANDID=1 SOLUTIONTIME=%d\n", NI, NJ, NK,
-                zone / 2);
-        for (int variable = 0; variable < VARIABLES; variable++) {
-            put_variable(f, variable, false, variable < 3 ? 0.0 : 1000.0 * zone);
-        }
-    }
-}
-
-typedef void writer(FILE *f);
-
-static void write_file(writer *write)
+static void write_file(tecplot_writer *write)
 {
     MPI_Barrier(MPI_COMM_WORLD); /* nobody reads the last one */
     if (parallel_rank(MPI_COMM_WORLD) == 0) {
@@ -129,7 +32,7 @@ static void write_file(writer *write)
 
 /* ---- Checks ------------------------------------------------------------------------ */
 
-static io_source *open_file(writer *write)
+static io_source *open_file(tecplot_writer *write)
 {
     const io_data_config config = {.file = (char *)path};
     io_source *source = NULL;
@@ -160,7 +63,8 @@ static void check_box(io_source *source, const io_view_array *at, int variable,
                                                             at->array, &box, values);
     check_ok(s, "a box");
     for (int n = 0; n < 8; n++) {
-        const double right = number(variable, 1 + n % 2, 1 + n / 2 % 2, n / 4) + more;
+        const double right =
+            tecplot_number(variable, 1 + n % 2, 1 + n / 2 % 2, n / 4) + more;
         check(values[n] == right, "variable %d: %g is no %g", variable, values[n], right);
     }
 }
@@ -177,7 +81,7 @@ static void check_block(io_source *source, int step, int block, double more)
 static void all_packings_are_read(void)
 {
     for (int n = 0; n < 2; n++) {
-        io_source *source = open_file(n == 0 ? write_block : write_point);
+        io_source *source = open_file(n == 0 ? tecplot_block : tecplot_point);
         if (source) {
             const int pressure = find_field(source, "pressure");
             check_block(source, 0, 0, 0.0);
@@ -207,7 +111,7 @@ static void files_may_be_compressed(void)
 
 static void strands_are_steps(void)
 {
-    io_source *source = open_file(write_strand);
+    io_source *source = open_file(tecplot_strand);
     if (source) {
         check(io_source_block_count(source) == 2, "expected 2 blocks");
         check(io_source_step_count(source) == 2, "expected 2 steps");
@@ -218,7 +122,7 @@ static void strands_are_steps(void)
         check_block(source, 1, 0, 0.0);
     }
     io_source_close(&source);
-    source = open_file(write_moving);
+    source = open_file(tecplot_moving);
     if (source) {
         check(io_source_moves(source), "the grid moves");
         check_box(source, &(io_view_array){1, 0, IO_ARRAY_Y}, 1, 1000.0);
@@ -229,7 +133,7 @@ static void strands_are_steps(void)
 
 static void blocks_may_share_a_strand(void)
 {
-    io_source *source = open_file(write_pair);
+    io_source *source = open_file(tecplot_pair);
     if (source) {
         check(io_source_block_count(source) == 2, "expected 2 blocks");
         check(io_source_step_count(source) == 2, "expected 2 steps");
@@ -288,12 +192,12 @@ static void many_zones_are_blocks_at_their_times(void)
 
 static void write_triangles(FILE *f)
 {
-    write_head(f);
+    tecplot_head(f);
 }
 
 static void write_too_many(FILE *f)
 {
-    write_point(f);
+    tecplot_point(f);
     fprintf(f, "3\n");
 }
 
@@ -309,7 +213,9 @@ static void write_unknown(FILE *f)
 
 static void write_share(FILE *f)
 {
-    fprintf(f, "VARIABLES=X Y\nZONE I=2 J=2 VARSHARELIST=([1-9999999999:0]=7)\n1 2 3\n");
+    fprintf(
+        f,
+        "VARIABLES=X Y\nZONE I=2 J=2 VARSHARELIST=([1-9999999999:0]=7)\n1 2 3\n");
 }
 
 static void write_word(FILE *f)
@@ -319,8 +225,8 @@ static void write_word(FILE *f)
 
 static void bad_files_are_refused(void)
 {
-    writer *const writers[] = {write_triangles, write_too_many, write_huge,
-                               write_unknown,   write_share,    write_word};
+    tecplot_writer *const writers[] = {write_triangles, write_too_many, write_huge,
+                                       write_unknown,   write_share,    write_word};
     for (int n = 0; n < 6; n++) {
         const io_data_config config = {.file = (char *)path};
         io_source *source = NULL;
@@ -337,7 +243,7 @@ static void cut_files_are_refused(void)
         const io_data_config config = {.file = (char *)path};
         io_source *source = NULL;
         int64_t left = 0;
-        write_file(cut % 2 == 0 ? write_block : write_point);
+        write_file(cut % 2 == 0 ? tecplot_block : tecplot_point);
         if (parallel_rank(MPI_COMM_WORLD) == 0) {
             FILE *f = fopen(path, "rb");
             fseek(f, 0, SEEK_END);

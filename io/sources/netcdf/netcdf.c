@@ -155,9 +155,10 @@ static status read_times(const contents *c)
 
 static status add_steps(contents *c)
 {
-    const status s = count_steps(c, &c->builder.nsteps);
+    status s = count_steps(c, &c->builder.nsteps);
+    s = s == STATUS_OK ? check_complete(c, &c->header.variables[c->guess.chosen]) : s;
     if (s != STATUS_OK) {
-        return s;
+        return s; /* before a list of steps that are not there */
     }
     c->builder.steps = calloc((size_t)c->builder.nsteps + 1, sizeof *c->builder.steps);
     if (!c->builder.steps) {

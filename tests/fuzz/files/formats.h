@@ -16,7 +16,8 @@ typedef struct fuzz_format {
 } fuzz_format;
 
 extern const fuzz_format fuzz_plot3d, fuzz_cgns, fuzz_adf, fuzz_own, fuzz_hdf5,
-    fuzz_netcdf, fuzz_ensight, fuzz_xml, fuzz_plt;
+    fuzz_netcdf, fuzz_ensight, fuzz_xml, fuzz_plt, fuzz_classic, fuzz_legacy,
+    fuzz_tecplot;
 
 /* Opens the source and reads boxes of its arrays; makes its layout if it is small. */
 status fuzz_read(const io_data_config *config, uint64_t *state);

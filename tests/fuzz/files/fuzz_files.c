@@ -172,8 +172,8 @@ static void limit_time(int seconds)
 
 static void remove_files(void)
 {
-    static const char *const names[] = {"fuzz.xyz", "fuzz.q",   "fuzz.h5", "fuzz.xml",
-                                        "fuzz.vts", "fuzz.plt", "hints"};
+    static const char *const names[] = {"fuzz.xyz", "fuzz.q",   "fuzz.h5",   "fuzz.xml",
+                                        "fuzz.vts", "fuzz.plt", "fuzz.file", "hints"};
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         unlink(test_path(names[n]));
     }
@@ -297,9 +297,9 @@ static const char *option(int argc, char **argv, const char *name, const char *o
 
 int main(int argc, char **argv)
 {
-    static const fuzz_format *const formats[] = {&fuzz_plot3d,  &fuzz_cgns, &fuzz_adf,
-                                                 &fuzz_own,     &fuzz_hdf5, &fuzz_netcdf,
-                                                 &fuzz_ensight, &fuzz_xml,  &fuzz_plt};
+    static const fuzz_format *const formats[] = {
+        &fuzz_plot3d,  &fuzz_cgns, &fuzz_adf, &fuzz_own,     &fuzz_hdf5,   &fuzz_netcdf,
+        &fuzz_ensight, &fuzz_xml,  &fuzz_plt, &fuzz_classic, &fuzz_legacy, &fuzz_tecplot};
     const char *format = option(argc, argv, "--format", "all");
     const char *only = option(argc, argv, "--only", NULL);
     progress *p =
