@@ -213,9 +213,7 @@ static void write_unknown(FILE *f)
 
 static void write_share(FILE *f)
 {
-    fprintf(
-        f,
-        "VARIABLES=X Y\nZONE I=2 J=2 VARSHARELIST=([1-9999999999:0]=7)\n1 2 3\n");
+    fprintf(f, "VARIABLES=X Y\nZONE I=2 J=2 VARSHARELIST=([1-9999999999:0]=7)\n1 2 3\n");
 }
 
 static void write_word(FILE *f)
