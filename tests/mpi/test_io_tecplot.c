@@ -190,9 +190,10 @@ static void many_zones_are_blocks_at_their_times(void)
 
 /* ---- Damaged files ----------------------------------------------------------------- */
 
-static void write_triangles(FILE *f)
+static void write_zero(FILE *f)
 {
     tecplot_head(f);
+    fprintf(f, "ZONE I=4 %c J=4 K=4 F=POINT\n", '\0');
 }
 
 static void write_too_many(FILE *f)
@@ -223,9 +224,10 @@ static void write_word(FILE *f)
 
 static void bad_files_are_refused(void)
 {
-    tecplot_writer *const writers[] = {write_triangles, write_too_many, write_huge,
-                                       write_unknown,   write_share,    write_word};
-    for (int n = 0; n < 6; n++) {
+    tecplot_writer *const writers[] = {tecplot_head, write_too_many, write_huge,
+                                       write_zero,   write_unknown,  write_share,
+                                       write_word};
+    for (int n = 0; n < 7; n++) {
         const io_data_config config = {.file = (char *)path};
         io_source *source = NULL;
         write_file(writers[n]);

@@ -73,10 +73,10 @@ static bool is_number(const char *word)
 
 static tecplot_kind read_word(tecplot_text *text, int c)
 {
-    while (c != EOF && !isspace(c) && !strchr(",=(\"", c)) {
+    do { /* a byte of 0 ends a word, and begins one */
         append(text, c);
         c = get(text);
-    }
+    } while (c != EOF && !isspace(c) && !strchr(",=(\"", c));
     unget(text, c);
     return is_number(text->word) ? TECPLOT_NUMBER : TECPLOT_NAME;
 }
