@@ -28,9 +28,12 @@
 #else
 #include "lanes/one.h"
 #endif
+#if LANES == 4 || LANES == 8
+#include "lanes/vectors.h"
+#endif
 
 /*
- * Each of those headers defines
+ * Each of those headers, for four and eight lanes with vectors.h, defines
  *
  *     LANES
  *     vfloat lanes_float(float)              the same number in all lanes
@@ -85,19 +88,6 @@
  *                                            forgets to clear them
  */
 
-/*
- * All headers but lanes/plain.h, which has a single lane, also define functions for
- * pixels. Pixel n is the four lanes 4 n to 4 n + 3.
- *
- *     vfloat lanes_load_any(const float *)   [LANES], at any address
- *     void lanes_store_any(float *, vfloat)
- *     vfloat lanes_spread_alpha(vfloat)      the last lane of each four in all four
- *     vmask lanes_fours(vmask, int n)        of quarter n, constant, each lane four times
- *     unsigned lanes_any_of_fours(vint)      bit n: any of four n is not 0
- *     void lanes_stream(float *, vfloat)     stores past the caches, aligned to a vector
- *     void lanes_fence(void)                 makes streamed stores visible to others
- */
-
 /* Functions that run in every step of many rays are inlined into their loop. */
 #define IN_LOOP static inline __attribute__((always_inline))
 
@@ -107,19 +97,6 @@ static inline bool lanes_any(vmask mask)
 {
     return lanes_mask_bits(mask) != 0;
 }
-
-#if LANES == 4 || LANES == 8 /* the other headers have their own */
-static inline int lanes_append(int32_t *to, vint a, vmask lanes)
-{
-    const unsigned bits = lanes_mask_bits(lanes);
-    int count = 0;
-    for (int n = 0; n < LANES; n++) {
-        to[count] = a[n];
-        count += (int)(bits >> n & 1);
-    }
-    return count;
-}
-#endif
 
 static inline vfloat lanes_clamp(vfloat a, vfloat least, vfloat most)
 {

@@ -20,44 +20,9 @@ static inline vint lanes_int(int32_t a)
     return (vint)_mm256_set1_epi32(a);
 }
 
-static inline vfloat lanes_load(const float *from)
-{
-    return _mm256_load_ps(from);
-}
-
-static inline vint lanes_load_int(const int32_t *from)
-{
-    return (vint)_mm256_load_si256((const __m256i *)from);
-}
-
-static inline void lanes_store(float *to, vfloat a)
-{
-    _mm256_store_ps(to, a);
-}
-
-static inline void lanes_store_int(int32_t *to, vint a)
-{
-    _mm256_store_si256((__m256i *)to, (__m256i)a);
-}
-
-static inline vint lanes_bits(vfloat a)
-{
-    return (vint)_mm256_castps_si256(a);
-}
-
-static inline vfloat lanes_from_bits(vint a)
-{
-    return _mm256_castsi256_ps((__m256i)a);
-}
-
 static inline vint lanes_truncate(vfloat a)
 {
     return (vint)_mm256_cvttps_epi32(a);
-}
-
-static inline vfloat lanes_convert(vint a)
-{
-    return _mm256_cvtepi32_ps((__m256i)a);
 }
 
 static inline vfloat lanes_min(vfloat a, vfloat b)
@@ -70,79 +35,14 @@ static inline vfloat lanes_max(vfloat a, vfloat b)
     return _mm256_max_ps(a, b);
 }
 
-static inline vfloat lanes_abs(vfloat a)
-{
-    return _mm256_and_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(INT32_MAX)));
-}
-
 static inline vfloat lanes_sqrt(vfloat a)
 {
     return _mm256_sqrt_ps(a);
 }
 
-static inline vfloat lanes_least_magnitude(vfloat a, vfloat b)
-{
-    return lanes_min(lanes_abs(a), lanes_abs(b));
-}
-
-static inline vint lanes_match(vint a, vint b, vint c, int pattern)
-{
-    return (pattern & 4 ? a : ~a) & (pattern & 2 ? b : ~b) & (pattern & 1 ? c : ~c);
-}
-
-static inline vint lanes_shift_left(vint a, int n)
-{
-    return a << n;
-}
-
-static inline vmask lanes_less(vfloat a, vfloat b)
-{
-    return (vmask)_mm256_cmp_ps(a, b, _CMP_LT_OQ);
-}
-
-static inline vmask lanes_less_equal(vfloat a, vfloat b)
-{
-    return (vmask)_mm256_cmp_ps(a, b, _CMP_LE_OQ);
-}
-
-static inline vmask lanes_equal(vfloat a, vfloat b)
-{
-    return (vmask)_mm256_cmp_ps(a, b, _CMP_EQ_OQ);
-}
-
-static inline vmask lanes_equal_int(vint a, vint b)
-{
-    return (vmask)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b);
-}
-
-static inline vmask lanes_greater_int(vint a, vint b)
-{
-    return (vmask)_mm256_cmpgt_epi32((__m256i)a, (__m256i)b);
-}
-
-static inline vmask lanes_sign(vfloat a)
-{
-    return (vmask)_mm256_srai_epi32(_mm256_castps_si256(a), 31);
-}
-
 static inline vmask lanes_bit(vint a, int n)
 {
     return (vmask)_mm256_srai_epi32(_mm256_slli_epi32((__m256i)a, 31 - n), 31);
-}
-
-static inline vmask lanes_and(vmask a, vmask b)
-{
-    return a & b;
-}
-
-static inline vmask lanes_or(vmask a, vmask b)
-{
-    return a | b;
-}
-
-static inline vmask lanes_and_not(vmask a, vmask b)
-{
-    return a & ~b;
 }
 
 static inline unsigned lanes_mask_bits(vmask mask)
@@ -210,55 +110,9 @@ static inline void lanes_load_fours(const float *base, const int32_t *at, vfloat
     out[3] = (__m256)_mm256_unpackhi_pd(hi01, hi23);
 }
 
-static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
-{
-    lanes_load_fours(base, at, out);
-    lanes_load_fours(base + 4, at, out + 4);
-}
-
 static inline void lanes_leave(void)
 {
     _mm256_zeroupper();
-}
-
-static inline vfloat lanes_load_any(const float *from)
-{
-    return _mm256_loadu_ps(from);
-}
-
-static inline void lanes_store_any(float *to, vfloat a)
-{
-    _mm256_storeu_ps(to, a);
-}
-
-static inline vfloat lanes_spread_alpha(vfloat a)
-{
-    return _mm256_permute_ps(a, _MM_SHUFFLE(3, 3, 3, 3));
-}
-
-static inline vmask lanes_fours(vmask mask, int n)
-{
-    const __m256i each_four_times = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
-    const __m256i from = _mm256_add_epi32(each_four_times, _mm256_set1_epi32(2 * n));
-    return (vmask)_mm256_permutevar8x32_epi32((__m256i)mask, from);
-}
-
-static inline unsigned lanes_any_of_fours(vint a)
-{
-    const __m256i none = _mm256_cmpeq_epi64((__m256i)a, _mm256_setzero_si256());
-    unsigned any = 0xfu ^ (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(none));
-    any = (any | any >> 1) & 5;
-    return (any | any >> 1) & 3;
-}
-
-static inline void lanes_stream(float *to, vfloat a)
-{
-    _mm256_stream_ps(to, a);
-}
-
-static inline void lanes_fence(void)
-{
-    _mm_sfence();
 }
 
 #endif

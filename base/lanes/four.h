@@ -26,95 +26,10 @@ static inline vint lanes_int(int32_t a)
     return (vint){a, a, a, a};
 }
 
-static inline vfloat lanes_load(const float *from)
-{
-    return *(const vfloat *)(const void *)from;
-}
-
-static inline vint lanes_load_int(const int32_t *from)
-{
-    return *(const vint *)(const void *)from;
-}
-
-static inline void lanes_store(float *to, vfloat a)
-{
-    *(vfloat *)(void *)to = a;
-}
-
-static inline void lanes_store_int(int32_t *to, vint a)
-{
-    *(vint *)(void *)to = a;
-}
-
-static inline vint lanes_bits(vfloat a)
-{
-    return (vint)a;
-}
-
-static inline vfloat lanes_from_bits(vint a)
-{
-    return (vfloat)a;
-}
-
-static inline vfloat lanes_convert(vint a)
-{
-    return __builtin_convertvector(a, vfloat);
-}
-
-static inline vint lanes_shift_left(vint a, int n)
-{
-    return a << n;
-}
-
-static inline vmask lanes_less(vfloat a, vfloat b)
-{
-    return a < b;
-}
-
-static inline vmask lanes_less_equal(vfloat a, vfloat b)
-{
-    return a <= b;
-}
-
-static inline vmask lanes_equal(vfloat a, vfloat b)
-{
-    return a == b;
-}
-
-static inline vmask lanes_equal_int(vint a, vint b)
-{
-    return a == b;
-}
-
-static inline vmask lanes_greater_int(vint a, vint b)
-{
-    return a > b;
-}
-
-static inline vmask lanes_sign(vfloat a)
-{
-    return (vint)a < 0;
-}
-
 static inline vmask lanes_bit(vint a, int n)
 {
     const int bit = 1 << n;
     return (a & (vint){bit, bit, bit, bit}) != 0;
-}
-
-static inline vmask lanes_and(vmask a, vmask b)
-{
-    return a & b;
-}
-
-static inline vmask lanes_or(vmask a, vmask b)
-{
-    return a | b;
-}
-
-static inline vmask lanes_and_not(vmask a, vmask b)
-{
-    return a & ~b;
 }
 
 static inline vint lanes_choose_int(vmask mask, vint if_set, vint if_clear)
@@ -131,11 +46,6 @@ static inline vmask lanes_mask(unsigned bits)
 {
     const vint each = {1, 2, 4, 8};
     return (lanes_int((int32_t)bits) & each) != 0;
-}
-
-static inline vfloat lanes_abs(vfloat a)
-{
-    return (vfloat)((vint)a & INT32_MAX);
 }
 
 #ifdef __SSE2__
@@ -192,17 +102,8 @@ static inline vint lanes_truncate(vfloat a)
     const vint whole = __builtin_convertvector((vfloat)((vint)a & fits), vint);
     return lanes_choose_int(fits, whole, lanes_int(INT32_MIN));
 }
+
 #endif
-
-static inline vfloat lanes_least_magnitude(vfloat a, vfloat b)
-{
-    return lanes_min(lanes_abs(a), lanes_abs(b));
-}
-
-static inline vint lanes_match(vint a, vint b, vint c, int pattern)
-{
-    return (pattern & 4 ? a : ~a) & (pattern & 2 ? b : ~b) & (pattern & 1 ? c : ~c);
-}
 
 static inline vfloat lanes_take(vfloat a, vint lane)
 {
@@ -241,62 +142,8 @@ static inline void lanes_load_fours(const float *base, const int32_t *at, vfloat
     out[3] = __builtin_shufflevector(high01, high23, 2, 3, 6, 7);
 }
 
-static inline void lanes_load_rows(const float *base, const int32_t *at, vfloat out[8])
-{
-    lanes_load_fours(base, at, out);
-    lanes_load_fours(base + 4, at, out + 4);
-}
-
 static inline void lanes_leave(void)
 {
 }
-
-static inline vfloat lanes_load_any(const float *from)
-{
-    vfloat a;
-    memcpy(&a, from, sizeof a);
-    return a;
-}
-
-static inline void lanes_store_any(float *to, vfloat a)
-{
-    memcpy(to, &a, sizeof a);
-}
-
-static inline vfloat lanes_spread_alpha(vfloat a)
-{
-    return __builtin_shufflevector(a, a, 3, 3, 3, 3);
-}
-
-static inline vmask lanes_fours(vmask mask, int n)
-{
-    return (vmask){mask[n], mask[n], mask[n], mask[n]};
-}
-
-static inline unsigned lanes_any_of_fours(vint a)
-{
-    return lanes_mask_bits(a != 0) != 0;
-}
-
-#ifdef __SSE2__
-static inline void lanes_stream(float *to, vfloat a)
-{
-    _mm_stream_ps(to, (__m128)a);
-}
-
-static inline void lanes_fence(void)
-{
-    _mm_sfence();
-}
-#else
-static inline void lanes_stream(float *to, vfloat a)
-{
-    lanes_store(to, a);
-}
-
-static inline void lanes_fence(void)
-{
-}
-#endif
 
 #endif
