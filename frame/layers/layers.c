@@ -151,11 +151,41 @@ static status make_layer(frame_scene *scene, former *past, int number, frame_lay
                                   : layer->kind->create(scene, layer));
 }
 
+/* Refuses volumes and isosurfaces of grids of two dimensions, which are sheets. The same
+ * on every rank. */
+static status check_sheet(const frame_scene *scene, int number)
+{
+    const io_layer_config *config = &scene->config->layers[number];
+    const int axis = io_source_flat_axis(scene->source);
+    const bool is_surface = config->kind == IO_LAYER_ISOSURFACE;
+    if (axis < 0 || !config->shown || (config->kind != IO_LAYER_VOLUME && !is_surface)) {
+        return STATUS_OK;
+    }
+    const char letter = "ijk"[axis];
+    char lines[64] = "";
+    if (is_surface) {
+        snprintf(lines, sizeof lines, ", levels: [%g], style: lines",
+                 config->tool->values[0]);
+    }
+    const frame_layer layer = name_layer(scene->config, number);
+    return layer_blame(
+        scene, &layer, NULL,
+        base_fail(STATUS_USAGE,
+                  "the grid has two dimensions, in which this shows nothing: take "
+                  "contour: {field: %s, %c: 0%s} in its place",
+                  is_surface ? config->tool->field : config->volume->field, letter,
+                  lines));
+}
+
 static status make_layers(frame_scene *scene, former *past, frame_layers *layers)
 {
     status s = parallel_agree(scene->comm, make_lists(scene, layers));
     for (int n = 0; s == STATUS_OK && n < scene->config->nlayers; n++) {
         const io_layer_config *config = &scene->config->layers[n];
+        s = check_sheet(scene, n);
+        if (s != STATUS_OK) {
+            break;
+        }
         if (config->kind != IO_LAYER_VOLUME && config->shown &&
             !has_missing_block(scene, config)) {
             s = make_layer(scene, past, n, &layers->items[layers->count++]);

@@ -40,7 +40,7 @@ draws() {
     cat >>"$kind.yaml" <<TEXT
 image: {width: 24, height: 18}
 camera: {position: [9, -9, 7], look_at: [2, 1.5, 1], up: [0, 0, 1], fov: 40}
-layers: [{volume: {field: $field, range: [0, 9], colors: viridis, opacity: [[0, 0.2], [1, 0.5]]}}]
+layers: [{contour: {field: $field, k: 0, range: [0, 9], colors: viridis}}]
 output: {frames: $kind-%04d.png}
 TEXT
     timeout 300 "$karman" render "$kind.yaml" --quiet >said.txt 2>&1 || complain "$kind: $(cat said.txt)"
@@ -107,6 +107,12 @@ draws rectilinear pressure 1
 info lists 'no array of numbers has three axes'
 info plane '5 x 4 x 1 vertices: /x, /y' '/p[step] (2 steps)' 'cells     12: '
 draws plane pressure 2
+for layer in "isosurface: {field: pressure, value: 0.5}" "volume: {field: pressure, range: [0, 9]}"; do
+    cases=$((cases + 1))
+    timeout 300 "${launcher[@]}" "$karman" render plane.yaml --set "layers=[{$layer}]" --quiet >said.txt 2>&1
+    grep -qF 'two dimensions, in which this shows nothing: take contour: {field: pressure, k: 0' said.txt ||
+        complain "a sheet refuses $layer: $(cat said.txt)"
+done
 grep -q '^ *z:' plane.txt && complain "plane: a z in: $(cat plane.txt)"
 info plane-misfit 'x and y have two axes, but not of equal shape'
 info first "x: '/xyz[0,:]'" 'no field is there'
