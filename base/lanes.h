@@ -88,6 +88,17 @@
  *                                            forgets to clear them
  */
 
+/*
+ * All headers but lanes/plain.h, which has a single lane, also define functions for
+ * pixels. Pixel n is the four lanes 4 n to 4 n + 3.
+ *
+ *     vfloat lanes_load_any(const float *)   [LANES], at any address
+ *     void lanes_store_any(float *, vfloat)
+ *     vfloat lanes_spread_alpha(vfloat)      the last lane of each four in all four
+ *     vmask lanes_fours(vmask, int n)        of quarter n, constant, each lane four times
+ *     unsigned lanes_any_of_fours(vint)      bit n: any of four n is not 0
+ */
+
 /* Functions that run in every step of many rays are inlined into their loop. */
 #define IN_LOOP static inline __attribute__((always_inline))
 

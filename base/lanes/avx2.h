@@ -115,4 +115,34 @@ static inline void lanes_leave(void)
     _mm256_zeroupper();
 }
 
+static inline vfloat lanes_load_any(const float *from)
+{
+    return _mm256_loadu_ps(from);
+}
+
+static inline void lanes_store_any(float *to, vfloat a)
+{
+    _mm256_storeu_ps(to, a);
+}
+
+static inline vfloat lanes_spread_alpha(vfloat a)
+{
+    return _mm256_permute_ps(a, _MM_SHUFFLE(3, 3, 3, 3));
+}
+
+static inline vmask lanes_fours(vmask mask, int n)
+{
+    const __m256i each_four_times = _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1);
+    const __m256i from = _mm256_add_epi32(each_four_times, _mm256_set1_epi32(2 * n));
+    return (vmask)_mm256_permutevar8x32_epi32((__m256i)mask, from);
+}
+
+static inline unsigned lanes_any_of_fours(vint a)
+{
+    const __m256i none = _mm256_cmpeq_epi64((__m256i)a, _mm256_setzero_si256());
+    unsigned any = 0xfu ^ (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(none));
+    any = (any | any >> 1) & 5;
+    return (any | any >> 1) & 3;
+}
+
 #endif

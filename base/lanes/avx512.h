@@ -281,4 +281,35 @@ static inline void lanes_leave(void)
 
 #pragma GCC diagnostic pop
 
+static inline vfloat lanes_load_any(const float *from)
+{
+    return _mm512_loadu_ps(from);
+}
+
+static inline void lanes_store_any(float *to, vfloat a)
+{
+    _mm512_storeu_ps(to, a);
+}
+
+static inline vfloat lanes_spread_alpha(vfloat a)
+{
+    return _mm512_permute_ps(a, _MM_SHUFFLE(3, 3, 3, 3));
+}
+
+static inline vmask lanes_fours(vmask mask, int n)
+{
+    const __m512i each_four_times =
+        _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    const __m512i from = _mm512_add_epi32(each_four_times, _mm512_set1_epi32(4 * n));
+    return _mm512_movepi32_mask(_mm512_permutexvar_epi32(from, _mm512_movm_epi32(mask)));
+}
+
+static inline unsigned lanes_any_of_fours(vint a)
+{
+    unsigned any = _mm512_test_epi64_mask((__m512i)a, (__m512i)a); /* of each two */
+    any = (any | any >> 1) & 0x55;
+    any = (any | any >> 1) & 0x33;
+    return (any | any >> 2) & 0xf;
+}
+
 #endif

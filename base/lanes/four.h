@@ -146,4 +146,31 @@ static inline void lanes_leave(void)
 {
 }
 
+static inline vfloat lanes_load_any(const float *from)
+{
+    vfloat a;
+    memcpy(&a, from, sizeof a);
+    return a;
+}
+
+static inline void lanes_store_any(float *to, vfloat a)
+{
+    memcpy(to, &a, sizeof a);
+}
+
+static inline vfloat lanes_spread_alpha(vfloat a)
+{
+    return __builtin_shufflevector(a, a, 3, 3, 3, 3);
+}
+
+static inline vmask lanes_fours(vmask mask, int n)
+{
+    return (vmask){mask[n], mask[n], mask[n], mask[n]};
+}
+
+static inline unsigned lanes_any_of_fours(vint a)
+{
+    return lanes_mask_bits(a != 0) != 0;
+}
+
 #endif

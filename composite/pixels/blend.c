@@ -1,61 +1,66 @@
 #include "blend.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
+#include "base/lanes/choose.h"
 
-/*
- * All four channels of a pixel have the same factor. Written out, and read before the
- * first of them is written, the compiler sees one vector of four products with a
- * broadcast; in a loop over channels it would see strided loads of alpha.
- */
-void composite_blend_over(int64_t count, const float *front, const float *back,
+#include <stddef.h>
+
+const blend_kernel *const *composite_blend_kernels(void)
+{
+    static const blend_kernel *const all[] = {
+#ifdef KARMAN_X86_KERNELS
+        &composite_blend_avx512, &composite_blend_avx2,
+#endif
+#ifdef KARMAN_FOUR_KERNELS
+        &composite_blend_four,
+#endif
+        &composite_blend_plain, NULL};
+    return all + lanes_missing();
+}
+
+const blend_kernel *composite_blend_kernel(void)
+{
+    return composite_blend_kernels()[0];
+}
+
+void composite_blend_front(int64_t count, const float *restrict front,
+                           float *restrict image)
+{
+    composite_blend_kernel()->over(count, front, image, image);
+}
+
+void composite_blend_back(int64_t count, const float *restrict back,
+                          float *restrict image)
+{
+    composite_blend_kernel()->over(count, image, back, image);
+}
+
+void composite_blend_into(int64_t count, const float *front, const float *back,
                           float *out)
 {
-    for (int64_t i = 0; i < count; i++) {
-        const float *f = front + 4 * i;
-        const float *b = back + 4 * i;
-        const float rest = 1.0f - f[3];
-        const float red = f[0] + rest * b[0];
-        const float green = f[1] + rest * b[1];
-        const float blue = f[2] + rest * b[2];
-        const float alpha = f[3] + rest * b[3];
-        out[4 * i] = red;
-        out[4 * i + 1] = green;
-        out[4 * i + 2] = blue;
-        out[4 * i + 3] = alpha;
-    }
+    composite_blend_kernel()->over(count, front, back, out);
 }
 
-void composite_blend_depth(int64_t count, const float *a, const float *b, float *out)
+void composite_blend_depth(int64_t count, const float *restrict other,
+                           float *restrict image)
 {
-    for (int64_t i = 0; i < count; i++) {
-        out[i] = a[i] < b[i] ? a[i] : b[i];
-    }
+    composite_blend_kernel()->depth(count, other, image, image);
 }
 
-void composite_blend_nearest(int64_t count, blend_source front, blend_source back,
+void composite_blend_depth_into(int64_t count, const float *a, const float *b, float *out)
+{
+    composite_blend_kernel()->depth(count, a, b, out);
+}
+
+void composite_blend_nearest(int64_t count, bool in_front, blend_source other,
                              float *rgba, float *depth)
 {
-    for (int64_t i = 0; i < count; i++) {
-        const bool behind = back.depth[i] < front.depth[i];
-        const float *nearer = behind ? back.rgba : front.rgba;
-        float colour[4];
-        memcpy(colour, nearer + 4 * i, sizeof colour);
-        depth[i] = behind ? back.depth[i] : front.depth[i];
-        memcpy(rgba + 4 * i, colour, sizeof colour);
-    }
+    const blend_source mine = {rgba, depth};
+    const blend_kernel *kernel = composite_blend_kernel();
+    kernel->nearest(count, in_front ? other : mine, in_front ? mine : other, rgba, depth);
 }
 
-uint64_t composite_blend_active(int count, const float *rgba, const float *depth)
+void composite_blend_nearest_into(int64_t count, blend_source front, blend_source back,
+                                  float *rgba, float *depth)
 {
-    uint64_t set = 0;
-    for (int i = 0; i < count; i++) {
-        uint64_t bits[2];
-        memcpy(bits, rgba + 4 * i, sizeof bits);
-        const bool is_clear =
-            (bits[0] | bits[1]) == 0 && (!depth || depth[i] == INFINITY);
-        set |= (uint64_t)!is_clear << i;
-    }
-    return set;
+    composite_blend_kernel()->nearest(count, front, back, rgba, depth);
 }

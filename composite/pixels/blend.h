@@ -1,16 +1,11 @@
-/* The inner loops of blending and encoding. Private to composite/. */
+/* Kernels that merge pixels. Private to composite/. */
 #ifndef COMPOSITE_PIXELS_BLEND_H
 #define COMPOSITE_PIXELS_BLEND_H
 
+#include "blend_kernels.h"
+
+#include <stdbool.h>
 #include <stdint.h>
-
-/* Most pixels that composite_blend_active looks at: as many as fit in its bits. */
-enum { BLEND_ACTIVE_MOST = 64 };
-
-/* Pixels that are read: colours [count][4], and depths [count]. */
-typedef struct blend_source {
-    const float *rgba, *depth;
-} blend_source;
 
 /*
  * front over back for `count` premultiplied pixels, [count][4] each:
@@ -18,27 +13,33 @@ typedef struct blend_source {
  *     rgba = front + (1 - front.a) * back
  *
  * in float32, product first, rounded after each step, so that all ways to compute it
- * agree. T. Porter, T. Duff, "Compositing digital images", SIGGRAPH 1984. Pixels may
- * begin at any float. Here and below results may take the place of an input, but overlap
- * none otherwise. Local.
+ * agree. T. Porter, T. Duff, "Compositing digital images", SIGGRAPH 1984. _front puts the
+ * result in the place of the back one, _back in that of the front one, _into in a third
+ * place, or in that of one of them. Pixels may begin at any float. Local.
  */
-void composite_blend_over(int64_t count, const float *front, const float *back,
+void composite_blend_front(int64_t count, const float *restrict front,
+                           float *restrict image);
+void composite_blend_back(int64_t count, const float *restrict back,
+                          float *restrict image);
+void composite_blend_into(int64_t count, const float *front, const float *back,
                           float *out);
 
-/* The smaller one of two depths, [count] each; b where they are equal or one is NaN.
- * Local. */
-void composite_blend_depth(int64_t count, const float *a, const float *b, float *out);
+/* The smaller one of two depths, [count], into `image`; _into as above. Local.
+ */
+void composite_blend_depth(int64_t count, const float *restrict other,
+                           float *restrict image);
+void composite_blend_depth_into(int64_t count, const float *a, const float *b,
+                                float *out);
 
 /*
- * The pixel with the smaller depth, colour and depth; of equal ones that which is in
- * front by visibility order, so that the result does not depend on who merges. rgba
- * [count][4], depth [count]. Local.
+ * The pixel with the smaller depth, colour and depth, into `image`; of equal ones that
+ * which is in front by visibility order, so that the result does not depend on who
+ * merges. rgba [count][4], depth [count]; `in_front`: `other` is. _into puts it in a
+ * third place, or into that of one of them. Local.
  */
-void composite_blend_nearest(int64_t count, blend_source front, blend_source back,
+void composite_blend_nearest(int64_t count, bool in_front, blend_source other,
                              float *rgba, float *depth);
-
-/* Which of `count` <= BLEND_ACTIVE_MOST pixels are active (composite/pixels/encode.h):
- * bit i stands for pixel i, bits from `count` on are 0. depth: [count] or NULL. Local. */
-uint64_t composite_blend_active(int count, const float *rgba, const float *depth);
+void composite_blend_nearest_into(int64_t count, blend_source front, blend_source back,
+                                  float *rgba, float *depth);
 
 #endif

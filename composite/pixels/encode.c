@@ -192,15 +192,17 @@ static void merge_run(composite_operator op, bool in_front, blend_source run,
 {
     float *image_rgba = img->rgba + 4 * first;
     grow_active(img, first, count);
-    const blend_source mine = {image_rgba, img->depth ? img->depth + first : NULL};
-    const blend_source front = in_front ? run : mine, back = in_front ? mine : run;
     if (op == COMPOSITE_NEAREST) {
-        composite_blend_nearest(count, front, back, image_rgba, img->depth + first);
+        composite_blend_nearest(count, in_front, run, image_rgba, img->depth + first);
         return;
     }
-    composite_blend_over(count, front.rgba, back.rgba, image_rgba);
+    if (in_front) {
+        composite_blend_front(count, run.rgba, image_rgba);
+    } else {
+        composite_blend_back(count, run.rgba, image_rgba);
+    }
     if (img->depth) {
-        composite_blend_depth(count, run.depth, mine.depth, img->depth + first);
+        composite_blend_depth(count, run.depth, img->depth + first);
     }
 }
 

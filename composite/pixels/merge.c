@@ -44,14 +44,14 @@ static void blend(composite_operator op, int64_t count, planes front, planes bac
                   planes out)
 {
     if (op == COMPOSITE_NEAREST) {
-        composite_blend_nearest(count, (blend_source){front.rgba, front.depth},
-                                (blend_source){back.rgba, back.depth}, out.rgba,
-                                out.depth);
+        composite_blend_nearest_into(count, (blend_source){front.rgba, front.depth},
+                                     (blend_source){back.rgba, back.depth}, out.rgba,
+                                     out.depth);
         return;
     }
-    composite_blend_over(count, front.rgba, back.rgba, out.rgba);
+    composite_blend_into(count, front.rgba, back.rgba, out.rgba);
     if (out.depth) {
-        composite_blend_depth(count, front.depth, back.depth, out.depth);
+        composite_blend_depth_into(count, front.depth, back.depth, out.depth);
     }
 }
 

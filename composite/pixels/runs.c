@@ -1,6 +1,6 @@
 #include "runs.h"
 
-#include "blend.h"
+#include "blend_kernels.h"
 
 bool composite_spans_next(composite_spans *at, int64_t *begin, int64_t *end)
 {
@@ -31,8 +31,8 @@ bool composite_spans_next(composite_spans *at, int64_t *begin, int64_t *end)
 
 uint64_t composite_runs_active(const image *img, int64_t first, int64_t count)
 {
-    return composite_blend_active((int)count, img->rgba + 4 * first,
-                                  img->depth ? img->depth + first : NULL);
+    return composite_blend_kernel()->active((int)count, img->rgba + 4 * first,
+                                            img->depth ? img->depth + first : NULL);
 }
 
 composite_runs composite_runs_start(const image *img, int64_t pix0, int64_t npix)

@@ -1,7 +1,7 @@
 /*
  * How fast pixels are merged, encoded and turned into bytes, beside a plain copy.
  *
- *     bench_blend [--threads N] [--size KIB] [--repeat N]
+ *     bench_blend [--kernel NAME] [--threads N] [--size KIB] [--repeat N]
  *
  * What is not asked for is all tried. A buffer holds the colours of one image; every
  * thread has its own ones. Rates count bytes read and written, so that memcpy of the same
@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/image.h"
 #include "base/system.h"
-#include "composite/pixels/blend.h"
+#include "composite/pixels/blend_kernels.h"
 #include "composite/pixels/encode.h"
 #include "render/view/finish.h"
 
@@ -31,6 +31,7 @@ enum {
 };
 
 typedef struct options {
+    const char *kernel;
     int threads, kib, repeats;
 } options;
 
@@ -45,47 +46,50 @@ typedef struct buffers {
 typedef struct bench_case {
     const char *name;
     int bytes_per_pixel;
-    void (*run)(const buffers *at);
+    bool of_kernel; /* measured for every kernel */
+    void (*run)(const blend_kernel *kernel, const buffers *at);
 } bench_case;
 
 /* One line of the output. */
 typedef struct row {
     const bench_case *what;
+    const blend_kernel *kernel;
     double rate[MOST_REPEATS], ratio[MOST_REPEATS]; /* bytes per second; to memcpy's */
 } row;
 
 /* ---- Cases ------------------------------------------------------------------------- */
 
-static void run_copy(const buffers *at)
+static void run_copy(const blend_kernel *kernel, const buffers *at)
 {
+    (void)kernel;
     memcpy(at->rgba[2], at->rgba[0], (size_t)at->pixels * PIXEL_BYTES);
 }
 
-static void run_front(const buffers *at)
+static void run_front(const blend_kernel *kernel, const buffers *at)
 {
-    composite_blend_over(at->pixels, at->rgba[0], at->rgba[1], at->rgba[1]);
+    kernel->over(at->pixels, at->rgba[0], at->rgba[1], at->rgba[1]);
 }
 
-static void run_back(const buffers *at)
+static void run_back(const blend_kernel *kernel, const buffers *at)
 {
-    composite_blend_over(at->pixels, at->rgba[1], at->rgba[0], at->rgba[1]);
+    kernel->over(at->pixels, at->rgba[1], at->rgba[0], at->rgba[1]);
 }
 
-static void run_into(const buffers *at)
+static void run_into(const blend_kernel *kernel, const buffers *at)
 {
-    composite_blend_over(at->pixels, at->rgba[0], at->rgba[1], at->rgba[2]);
+    kernel->over(at->pixels, at->rgba[0], at->rgba[1], at->rgba[2]);
 }
 
-static void run_depth(const buffers *at)
+static void run_depth(const blend_kernel *kernel, const buffers *at)
 {
-    composite_blend_depth(at->pixels, at->depth[0], at->depth[1], at->depth[1]);
+    kernel->depth(at->pixels, at->depth[0], at->depth[1], at->depth[1]);
 }
 
-static void run_nearest(const buffers *at)
+static void run_nearest(const blend_kernel *kernel, const buffers *at)
 {
     const blend_source front = {at->rgba[0], at->depth[0]};
     const blend_source back = {at->rgba[1], at->depth[1]};
-    composite_blend_nearest(at->pixels, front, back, at->rgba[1], at->depth[1]);
+    kernel->nearest(at->pixels, front, back, at->rgba[1], at->depth[1]);
 }
 
 /* An image without transparent pixels. */
@@ -97,15 +101,17 @@ static image as_image(const buffers *at, float *rgba)
         .width = width, .height = height, .active = {0, 0, width, height}, .rgba = rgba};
 }
 
-static void run_raw(const buffers *at)
+static void run_raw(const blend_kernel *kernel, const buffers *at)
 {
+    (void)kernel;
     for (int64_t i = 0; i < at->pixels; i += PART_PIXELS) {
         memcpy(at->payload, at->rgba[0] + 4 * i, PART_PIXELS * PIXEL_BYTES);
     }
 }
 
-static void run_encode(const buffers *at)
+static void run_encode(const blend_kernel *kernel, const buffers *at)
 {
+    (void)kernel;
     const image img = as_image(at, at->rgba[0]);
     int64_t bytes;
     for (int64_t i = 0; i < at->pixels; i += PART_PIXELS) {
@@ -115,29 +121,31 @@ static void run_encode(const buffers *at)
     }
 }
 
-static void run_finish(const buffers *at)
+static void run_finish(const blend_kernel *kernel, const buffers *at)
 {
+    (void)kernel;
     render_finish_rgb8(at->pixels, at->rgba[0], (const float[3]){1.0f, 0.5f, 0.0f},
                        (uint8_t *)at->rgba[2]);
 }
 
-static void run_finish_rgba(const buffers *at)
+static void run_finish_rgba(const blend_kernel *kernel, const buffers *at)
 {
+    (void)kernel;
     render_finish_rgba8(at->pixels, at->rgba[0], (uint8_t *)at->rgba[2]);
 }
 
 /* The first one is what the others are compared with. */
 static const bench_case cases[] = {
-    {"memcpy", 32, run_copy},
-    {"over, into the back one", 48, run_front},
-    {"over, into the front one", 48, run_back},
-    {"over, into a third", 48, run_into},
-    {"smaller depth", 12, run_depth},
-    {"nearest", 60, run_nearest},
-    {"dense parts, copied", 32, run_raw},
-    {"dense parts, encoded", 32, run_encode},
-    {"to bytes, on a colour", 19, run_finish},
-    {"to bytes, with alpha", 20, run_finish_rgba},
+    {"memcpy", 32, false, run_copy},
+    {"over, into the back one", 48, true, run_front},
+    {"over, into the front one", 48, true, run_back},
+    {"over, into a third", 48, true, run_into},
+    {"smaller depth", 12, true, run_depth},
+    {"nearest", 60, true, run_nearest},
+    {"dense parts, copied", 32, false, run_raw},
+    {"dense parts, encoded", 32, false, run_encode},
+    {"to bytes, on a colour", 19, false, run_finish},
+    {"to bytes, with alpha", 20, false, run_finish_rgba},
 };
 
 /* ---- Measuring --------------------------------------------------------------------- */
@@ -192,7 +200,7 @@ static double measure(const row *r, int threads, const buffers *all)
 #pragma omp barrier
         const double start = base_clock();
         for (int64_t i = 0; i < times; i++) {
-            r->what->run(at);
+            r->what->run(r->kernel, at);
         }
 #pragma omp barrier
 #pragma omp master
@@ -209,11 +217,19 @@ static double median(double *values, int count)
 
 /* ---- What to measure --------------------------------------------------------------- */
 
-static int list_rows(row *rows)
+static int list_rows(const options *o, row *rows)
 {
-    const int count = (int)(sizeof cases / sizeof cases[0]);
-    for (int c = 0; c < count; c++) {
-        rows[c].what = &cases[c];
+    int count = 0;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        const blend_kernel *const *kernels = composite_blend_kernels();
+        for (int k = 0; kernels[k] && count < MOST_ROWS; k++) {
+            const bool first = k == 0 && !cases[c].of_kernel;
+            const bool wanted = !o->kernel || strcmp(o->kernel, kernels[k]->name) == 0;
+            if (first || (cases[c].of_kernel && wanted)) {
+                rows[count].what = &cases[c];
+                rows[count++].kernel = kernels[k];
+            }
+        }
     }
     return count;
 }
@@ -222,7 +238,8 @@ static void print_rows(int count, row *rows, int repeats, int kib, int threads)
 {
     for (int n = 0; n < count; n++) {
         const double rate = median(rows[n].rate, repeats);
-        printf("%7d %7d  %-25s %8.2f %8.1f %8.2f\n", kib, threads, rows[n].what->name,
+        printf("%7d %7d  %-25s %-7s %8.2f %8.1f %8.2f\n", kib, threads,
+               rows[n].what->name, rows[n].what->of_kernel ? rows[n].kernel->name : "",
                rate / rows[n].what->bytes_per_pixel * 1e-9, rate * 1e-9,
                median(rows[n].ratio, repeats));
     }
@@ -233,7 +250,7 @@ static void run_size(const options *o, int kib, int threads)
 {
     static row rows[MOST_ROWS];
     buffers all[MOST_THREADS];
-    const int count = list_rows(rows);
+    const int count = list_rows(o, rows);
 #pragma omp parallel num_threads(threads)
     all[omp_get_thread_num()] = make_buffers((int64_t)kib * 1024 / PIXEL_BYTES);
     for (int repeat = 0; repeat < o->repeats; repeat++) {
@@ -266,6 +283,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     options *o = state->input;
     switch (key) {
+    case 'k':
+        o->kernel = text;
+        return 0;
     case 'j':
         o->threads = parse_count(state, "--threads", text, 1, MOST_THREADS);
         return 0;
@@ -283,6 +303,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 int main(int argc, char **argv)
 {
     static const struct argp_option list[] = {
+        {"kernel", 'k', "NAME", 0, "plain, four, avx2 or avx512", 0},
         {"threads", 'j', "N", 0, "threads at once (1, then 2)", 0},
         {"size", 's', "KIB", 0, "of a buffer, in whole parts of 256 KiB", 0},
         {"repeat", 'n', "N", 0, "samples of each case (15)", 0},
@@ -294,7 +315,7 @@ int main(int argc, char **argv)
     static const int sizes[] = {256, 16384, 262144};
     options o = {.repeats = 15};
     argp_parse(&parser, argc, argv, 0, NULL, &o);
-    printf("    KiB threads  case                      Gpixel/s     GB/s   "
+    printf("    KiB threads  case                      kernel   Gpixel/s     GB/s   "
            "of memcpy\n");
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         for (int threads = 1; threads <= 2; threads++) {

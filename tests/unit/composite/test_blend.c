@@ -1,11 +1,11 @@
 /* The kernels that merge pixels. */
 #include "composite/pixels/blend.h"
+#include "composite/pixels/blend_kernels.h"
 #include "support/random.h"
 
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 /* cmocka.h needs the headers above it. */
 #include <cmocka.h>
@@ -59,7 +59,7 @@ static void over_is_front_plus_what_it_lets_through(void **state)
     float front[4] = {0.25f, 0.0f, 0.5f, 0.5f};
     float image[4] = {0.5f, 1.0f, 0.0f, 1.0f};
     const float expected[4] = {0.5f, 0.5f, 0.5f, 1.0f};
-    composite_blend_over(1, front, image, image);
+    composite_blend_front(1, front, image);
     assert_memory_equal(image, expected, sizeof expected);
 }
 
@@ -77,8 +77,8 @@ static void both_directions_give_the_same_bits(void **state)
         }
         float in_place_of_front[4 * PIXELS];
         memcpy(in_place_of_front, front, sizeof front);
-        composite_blend_over(PIXELS, in_place_of_front, back, in_place_of_front);
-        composite_blend_over(PIXELS, front, back, back);
+        composite_blend_back(PIXELS, back, in_place_of_front);
+        composite_blend_front(PIXELS, front, back);
         expect_same(seed, scalar, in_place_of_front);
         expect_same(seed, scalar, back);
     }
@@ -91,9 +91,9 @@ static void a_transparent_pixel_changes_nothing_on_either_side(void **state)
     float image[4 * PIXELS], before[4 * PIXELS];
     fill_any(7, image);
     memcpy(before, image, sizeof image);
-    composite_blend_over(PIXELS, zero, image, image);
+    composite_blend_front(PIXELS, zero, image);
     expect_same(7, before, image);
-    composite_blend_over(PIXELS, image, zero, image);
+    composite_blend_back(PIXELS, zero, image);
     expect_same(7, before, image);
 }
 
@@ -102,7 +102,7 @@ static void an_opaque_front_hides_what_is_behind(void **state)
     (void)state;
     float image[4] = {0.1f, 0.2f, 0.3f, 1.0f};
     const float before[4] = {0.1f, 0.2f, 0.3f, 1.0f};
-    composite_blend_over(1, image, (float[]){0.5f, 0.6f, 0.7f, 0.8f}, image);
+    composite_blend_back(1, (float[]){0.5f, 0.6f, 0.7f, 0.8f}, image);
     assert_memory_equal(image, before, sizeof before);
 }
 
@@ -115,10 +115,10 @@ static void grouping_does_not_matter_where_nothing_rounds(void **state)
         fill_exact(seed + 100, b);
         fill_exact(seed + 200, c);
         memcpy(left, a, sizeof a);
-        composite_blend_over(PIXELS, left, b, left);
-        composite_blend_over(PIXELS, left, c, left);
-        composite_blend_over(PIXELS, b, c, c);
-        composite_blend_over(PIXELS, a, c, c);
+        composite_blend_back(PIXELS, b, left);
+        composite_blend_back(PIXELS, c, left);
+        composite_blend_front(PIXELS, b, c);
+        composite_blend_front(PIXELS, a, c);
         expect_same(seed, left, c);
     }
 }
@@ -128,7 +128,7 @@ static void the_smaller_depth_is_kept(void **state)
     (void)state;
     float image[4] = {1.0f, 5.0f, INFINITY, INFINITY};
     const float expected[4] = {1.0f, 3.0f, 2.0f, INFINITY};
-    composite_blend_depth(4, (float[]){4.0f, 3.0f, 2.0f, INFINITY}, image, image);
+    composite_blend_depth(4, (float[]){4.0f, 3.0f, 2.0f, INFINITY}, image);
     assert_memory_equal(image, expected, sizeof expected);
 }
 
@@ -139,8 +139,8 @@ static void the_nearest_pixel_is_kept_whole(void **state)
     float depth[2] = {2.0f, 4.0f};
     const float other[8] = {0.5f, 0.25f, 0, 1, 0.5f, 0.25f, 0, 1};
     const float expected[8] = {1, 1, 1, 1, 0.5f, 0.25f, 0, 1};
-    composite_blend_nearest(2, (blend_source){other, (float[]){3.0f, 3.0f}},
-                            (blend_source){rgba, depth}, rgba, depth);
+    composite_blend_nearest(2, true, (blend_source){other, (float[]){3.0f, 3.0f}}, rgba,
+                            depth);
     assert_memory_equal(rgba, expected, sizeof expected);
     assert_true(depth[0] == 2.0f && depth[1] == 3.0f);
 }
@@ -154,15 +154,21 @@ static void of_two_equal_depths_the_one_in_front_is_kept(void **state)
     float depth = 3.0f;
     memcpy(rgba, mine, sizeof mine);
     const blend_source at_3 = {other, &(float){3.0f}};
-    composite_blend_nearest(1, (blend_source){rgba, &depth}, at_3, rgba, &depth);
+    composite_blend_nearest(1, false, at_3, rgba, &depth);
     assert_memory_equal(rgba, mine, sizeof mine);
-    composite_blend_nearest(1, at_3, (blend_source){rgba, &depth}, rgba, &depth);
+    composite_blend_nearest(1, true, at_3, rgba, &depth);
     assert_memory_equal(rgba, other, sizeof other);
 }
 
-/* ---- Active pixels ----------------------------------------------------------------- */
+/* ---- All kernels against plain C --------------------------------------------------- */
 
-enum { MOST = 70 };
+enum { MOST = 70, SHIFTS = 4, PLANE = 4 * MOST + SHIFTS + 16 };
+
+/* Two images and their result, with room to begin at any float. */
+typedef struct planes {
+    float front[PLANE], back[PLANE], out[PLANE];
+    float front_depth[PLANE], back_depth[PLANE], out_depth[PLANE];
+} planes;
 
 static const float special[] = {0.0f,      -0.0f,  1.0f,   -1.0f,     INFINITY,
                                 -INFINITY, NAN,    1e-40f, -1e-40f,   0.5f,
@@ -179,6 +185,105 @@ static float any_float(uint64_t *state)
                        : (float)(bits % 100000) / 100000.0f;
 }
 
+static void fill_planes(uint32_t seed, planes *p)
+{
+    uint64_t state = random_start(seed, 0);
+    float *values = (float *)(void *)p;
+    for (size_t i = 0; i < sizeof *p / sizeof *values; i++) {
+        values[i] = any_float(&state);
+    }
+    /* Equal depths, which orders must agree on. */
+    for (int i = 0; i < PLANE; i += 3) {
+        p->back_depth[i] = p->front_depth[i];
+    }
+}
+
+/* The same bits everywhere, also where nothing was to be written. A NaN may be any. */
+static void expect_same_plane(const char *what, const char *kernel, uint32_t seed,
+                              const float *expected, const float *actual)
+{
+    for (int i = 0; i < PLANE; i++) {
+        bool nans = expected[i] != expected[i] && actual[i] != actual[i];
+        if (!nans && float_bits(expected[i]) != float_bits(actual[i])) {
+            fail_msg("%s, %s, seed %u, float %d: expected %.9g, actual %.9g", kernel,
+                     what, seed, i, (double)expected[i], (double)actual[i]);
+        }
+    }
+}
+
+static void expect_same_planes(const char *what, const char *kernel, uint32_t seed,
+                               const planes *expected, const planes *actual)
+{
+    expect_same_plane(what, kernel, seed, expected->front, actual->front);
+    expect_same_plane(what, kernel, seed, expected->back, actual->back);
+    expect_same_plane(what, kernel, seed, expected->out, actual->out);
+    expect_same_plane(what, kernel, seed, expected->front_depth, actual->front_depth);
+    expect_same_plane(what, kernel, seed, expected->back_depth, actual->back_depth);
+    expect_same_plane(what, kernel, seed, expected->out_depth, actual->out_depth);
+}
+
+typedef enum place { IN_FRONT, IN_BACK, IN_THIRD, PLACES } place;
+
+static void run_over(const blend_kernel *k, int count, int shift, place where, planes *p)
+{
+    float *outs[PLACES] = {p->front + shift, p->back + shift, p->out + 2 * shift};
+    k->over(count, p->front + shift, p->back + shift, outs[where]);
+}
+
+static void run_depth(const blend_kernel *k, int count, int shift, place where, planes *p)
+{
+    float *outs[PLACES] = {p->front_depth + shift, p->back_depth + shift, p->out_depth};
+    k->depth(count, p->front_depth + shift, p->back_depth + shift, outs[where]);
+}
+
+static void run_nearest(const blend_kernel *k, int count, int shift, place where,
+                        planes *p)
+{
+    float *outs[PLACES] = {p->front + shift, p->back, p->out + shift};
+    float *depths[PLACES] = {p->front_depth, p->back_depth + shift, p->out_depth};
+    k->nearest(count, (blend_source){p->front + shift, p->front_depth},
+               (blend_source){p->back, p->back_depth + shift}, outs[where],
+               depths[where]);
+}
+
+/* All counts, beginnings and places for the result. */
+static void compare_with_plain(const char *what, const blend_kernel *kernel,
+                               void (*run)(const blend_kernel *, int, int, place,
+                                           planes *))
+{
+    planes before, expected, actual;
+    for (int count = 0; count <= MOST; count++) {
+        const uint32_t seed = 1 + (uint32_t)count;
+        fill_planes(seed, &before);
+        for (int shift = 0; shift <= SHIFTS; shift++) {
+            for (int where = 0; where < PLACES; where++) {
+                expected = before;
+                actual = before;
+                run(&composite_blend_plain, count, shift, (place)where, &expected);
+                run(kernel, count, shift, (place)where, &actual);
+                expect_same_planes(what, kernel->name, seed, &expected, &actual);
+            }
+        }
+    }
+}
+
+static void every_kernel_blends_like_plain_c(void **state)
+{
+    (void)state;
+    for (const blend_kernel *const *at = composite_blend_kernels(); *at; at++) {
+        compare_with_plain("over", *at, run_over);
+    }
+}
+
+static void every_kernel_compares_depths_like_plain_c(void **state)
+{
+    (void)state;
+    for (const blend_kernel *const *at = composite_blend_kernels(); *at; at++) {
+        compare_with_plain("depth", *at, run_depth);
+        compare_with_plain("nearest", *at, run_nearest);
+    }
+}
+
 /* A pixel of which at most one float is not a zero, one bit of it, -0 included. */
 static void fill_sparse(uint64_t *seed, float *rgba, float *depth)
 {
@@ -192,26 +297,29 @@ static void fill_sparse(uint64_t *seed, float *rgba, float *depth)
     }
 }
 
-static void the_active_pixels_are_found(void **state)
+static void every_kernel_finds_the_active_pixels(void **state)
 {
     (void)state;
     float rgba[4 * MOST], depth[MOST];
     uint64_t seed = random_start(5, 0);
-    for (int n = 0; n < 40 * (BLEND_ACTIVE_MOST + 1); n++) {
-        const int count = n % (BLEND_ACTIVE_MOST + 1), from = n % 5;
-        fill_sparse(&seed, rgba, depth);
-        const float *d = n % 2 ? depth + from : NULL;
-        uint64_t expected = 0;
-        for (int i = 0; i < count; i++) {
-            const float zero[4] = {0};
-            bool clear = !memcmp(rgba + 4 * (i + from), zero, sizeof zero) &&
-                         (!d || d[i] == INFINITY);
-            expected |= (uint64_t)!clear << i;
-        }
-        uint64_t actual = composite_blend_active(count, rgba + 4 * from, d);
-        if (actual != expected) {
-            fail_msg("case %d, %d pixels: expected %llx, actual %llx", n, count,
-                     (unsigned long long)expected, (unsigned long long)actual);
+    for (const blend_kernel *const *at = composite_blend_kernels(); *at; at++) {
+        for (int n = 0; n < 40 * (BLEND_ACTIVE_MOST + 1); n++) {
+            const int count = n % (BLEND_ACTIVE_MOST + 1), from = n % 5;
+            fill_sparse(&seed, rgba, depth);
+            const float *d = n % 2 ? depth + from : NULL;
+            uint64_t expected = 0;
+            for (int i = 0; i < count; i++) {
+                const float zero[4] = {0};
+                bool clear = !memcmp(rgba + 4 * (i + from), zero, sizeof zero) &&
+                             (!d || d[i] == INFINITY);
+                expected |= (uint64_t)!clear << i;
+            }
+            uint64_t actual = (*at)->active(count, rgba + 4 * from, d);
+            if (actual != expected) {
+                fail_msg("%s, case %d, %d pixels: expected %llx, actual %llx",
+                         (*at)->name, n, count, (unsigned long long)expected,
+                         (unsigned long long)actual);
+            }
         }
     }
 }
@@ -219,6 +327,7 @@ static void the_active_pixels_are_found(void **state)
 static void a_third_place_gets_the_same_as_the_second(void **state)
 {
     (void)state;
+    /* Long enough for the way past the caches, and not a whole number of vectors. */
     enum { LONG = (1 << 18) + 5 };
     float *memory = malloc(3 * 4 * LONG * sizeof *memory);
     assert_non_null(memory);
@@ -227,8 +336,8 @@ static void a_third_place_gets_the_same_as_the_second(void **state)
     for (int i = 0; i < 8 * LONG; i++) {
         memory[i] = (float)(random_word(&seed) % 1000) / 1000.0f;
     }
-    composite_blend_over(LONG, front, back, out);
-    composite_blend_over(LONG, front, back, back);
+    composite_blend_into(LONG, front, back, out);
+    composite_blend_front(LONG, front, back);
     assert_memory_equal(out, back, 4 * LONG * sizeof *out);
     free(memory);
 }
@@ -241,9 +350,9 @@ static void the_nearest_of_two_into_a_third_place_is_the_same(void **state)
     const float expected[8] = {1, 1, 1, 1, 0.5f, 0.25f, 0, 1};
     const float front_depth[2] = {3.0f, 4.0f}, back_depth[2] = {3.0f, 3.0f};
     float rgba[8], depth[2], least[2];
-    composite_blend_nearest(2, (blend_source){front, front_depth},
-                            (blend_source){back, back_depth}, rgba, depth);
-    composite_blend_depth(2, front_depth, back_depth, least);
+    composite_blend_nearest_into(2, (blend_source){front, front_depth},
+                                 (blend_source){back, back_depth}, rgba, depth);
+    composite_blend_depth_into(2, front_depth, back_depth, least);
     assert_memory_equal(rgba, expected, sizeof expected);
     assert_memory_equal(depth, back_depth, sizeof depth);
     assert_memory_equal(least, back_depth, sizeof least);
@@ -260,7 +369,9 @@ int main(void)
         cmocka_unit_test(the_smaller_depth_is_kept),
         cmocka_unit_test(the_nearest_pixel_is_kept_whole),
         cmocka_unit_test(of_two_equal_depths_the_one_in_front_is_kept),
-        cmocka_unit_test(the_active_pixels_are_found),
+        cmocka_unit_test(every_kernel_blends_like_plain_c),
+        cmocka_unit_test(every_kernel_compares_depths_like_plain_c),
+        cmocka_unit_test(every_kernel_finds_the_active_pixels),
         cmocka_unit_test(a_third_place_gets_the_same_as_the_second),
         cmocka_unit_test(the_nearest_of_two_into_a_third_place_is_the_same),
     };
