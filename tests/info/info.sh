@@ -132,7 +132,7 @@ refuses render own-exodus.yaml 'an Exodus file'
 # A config that names a file alone draws what was guessed, as the command line does.
 for pair in cgns:density rectilinear:pressure points:pressure stepless:pressure; do
     cases=$((cases + 1))
-    timeout 60 "${launcher[@]}" "$karman" render "own-${pair%:*}.yaml" --set "layers.0.volume.field=${pair#*:}" \
+    timeout 60 "${launcher[@]}" "$karman" render "own-${pair%:*}.yaml" --set "layers.0.contour.field=${pair#*:}" \
         >said.txt 2>&1 || complain "own-${pair%:*}.yaml: $(cat said.txt)"
     [ "$(grep -c 'grid and fields are guessed' said.txt)" -eq 1 ] || complain "own-${pair%:*}.yaml: $(cat said.txt)"
 done
