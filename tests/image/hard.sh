@@ -52,7 +52,9 @@ expect_done overset wave '[2, -4, 4]' '[0, 0, 0.5]'
 expect_done nan-field broken '[2, -4, 2]' '[0, 0, 0]'
 grep -q 'cells without a number' <(cat stdout.txt stderr.txt) ||
     complain "nan-field: the last line does not count cells without a number"
-expect_done flat wave '[2, -4, 2]' '[0, 0, 0]'
+run flat wave '[2, -4, 2]' '[0, 0, 0]'
+grep -q 'two dimensions, in which this shows nothing: take contour: {field: wave, k: 0}' stderr.txt ||
+    complain "flat: a volume of a sheet is not refused: $(cat stdout.txt stderr.txt)"
 
 [ "$failures" -eq 0 ] && echo "all as expected"
 exit $((failures > 0))
