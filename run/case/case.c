@@ -152,10 +152,11 @@ static status print_cells(const case_files *files, FILE *stream)
         const char *path = files->paths[n];
         char *title = quote(have_names(files) ? case_place(path) : path);
         char *file = quote(path);
+        const int row = rows - 1 - n / columns;
         if (title && file) {
             fprintf(stream, "  - {name: file_%d, place: [%.9g, %.9g, %.9g, %.9g], ",
-                    n + 1, n % columns / (double)columns,
-                    (rows - 1 - n / columns) / (double)rows, 1.0 / columns, 1.0 / rows);
+                    n + 1, n % columns / (double)columns, row / (double)rows,
+                    1.0 / columns, 1.0 / rows);
             fprintf(stream, "annotations: {title: %s}", title);
             fprintf(stream, n > 0 ? ", data: {file: %s}}\n" : "}\n", file);
         }
