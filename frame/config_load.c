@@ -35,14 +35,12 @@ static status print_keys(const io_listing *listing, char **keys)
     return s;
 }
 
-/* Rank 0's part. Whoever opens the file says why it cannot be read. */
+/* Rank 0's part. */
 static status find_keys(const io_data_config *data, char **keys)
 {
     io_listing *listing = NULL;
-    status s = STATUS_OK;
-    if (io_source_list(data->file, &listing) != STATUS_OK) {
-        base_fail_set_message("");
-    } else if (listing && !listing->obstacle) {
+    status s = io_source_list(data->file, &listing);
+    if (listing && !listing->obstacle) {
         s = print_keys(listing, keys);
     }
     io_listing_destroy(&listing);
@@ -57,6 +55,7 @@ status frame_config_guess(MPI_Comm comm, const io_config *config, char **keys)
         return STATUS_OK;
     }
     status s = is_first ? find_keys(&config->data, keys) : STATUS_OK;
+    io_config_blame(config, "data.file", s);
     int64_t bytes = *keys ? (int64_t)strlen(*keys) : 0;
     s = parallel_share_text(comm, s, keys, &bytes, "the keys of a file");
     if (s != STATUS_OK) {

@@ -57,7 +57,8 @@ IN_LOOP bend_end bend_end_of(vint face, vmask turned, vfloat f, vfloat g)
 }
 
 /* How a value differs from an affine map: the mixed differences across each axis, in the
- * middle of the cell, and their change from one face to the other. */
+ * middle of the cell, and their change from one face to the other. Of scalars an eighth,
+ * which is finite for all finite scalars. */
 typedef struct bend_twist {
     vfloat mean[3], change;
 } bend_twist;
@@ -179,9 +180,14 @@ IN_LOOP void bend_gradient(const bend_map x[3], const bend_map *scalar, vfloat o
 IN_LOOP void bend_find_twists(const vfloat corner[4][8], bend_cells *cells)
 {
     bend_map map[4];
+    vfloat eighth[CROSS_CORNERS];
+#pragma GCC unroll 8
+    for (int n = 0; n < CROSS_CORNERS; n++) {
+        eighth[n] = lanes_float(0.125f) * corner[3][n];
+    }
 #pragma GCC unroll 4
     for (int axis = 0; axis < 4; axis++) {
-        map[axis] = bend_map_of(corner[axis]);
+        map[axis] = bend_map_of(axis < 3 ? corner[axis] : eighth);
     }
     vfloat gradient[3];
     bend_gradient(map, &map[3], gradient);
@@ -239,7 +245,7 @@ IN_LOOP vfloat bend_unpack(vint bounds, int n)
  * way is straight. */
 IN_LOOP vint bend_bounds(const bend_cells *cells)
 {
-    const vfloat quarter = lanes_float(0.25f) * cells->steepness;
+    const vfloat quarter = lanes_float(8.0f * 0.25f) * cells->steepness;
     const vfloat warp = bend_most_twisted(&cells->warp);
     return bend_pack(quarter * bend_most_twisted(&cells->rest)) |
            lanes_shift_left(bend_pack(lanes_float(1.5f) * quarter * warp), 8);
@@ -276,7 +282,7 @@ IN_LOOP bend_cells bend_know(const vfloat corner[4][8], const transfer_table *ta
 
 /* ---- Middles ----------------------------------------------------------------------- */
 
-/* By how much the scalar on the ray differs from that at the end of the way. */
+/* An eighth of how the scalar on the ray differs from that at the end of the way. */
 IN_LOOP vfloat bend_at_end(const bend_twist *warp, const bend_end *end)
 {
     const vmask is_i = lanes_equal_int(end->axis, lanes_int(0)),
@@ -318,7 +324,7 @@ IN_LOOP vfloat bend_of(const bend_cells *cells, const bend_ways *ways)
     const vfloat line = (step[0] * step[1] * twist[2] + step[1] * step[2] * twist[0]) +
                         step[2] * step[0] * twist[1];
     const vfloat ends = bend_ends(cells, ways);
-    return lanes_float(0.75f) * ends - lanes_float(0.25f) * line;
+    return lanes_float(8.0f * 0.75f) * ends - lanes_float(8.0f * 0.25f) * line;
 }
 
 /* Finds the scalar by way of which the two lines go. It stays within the range of the

@@ -169,7 +169,7 @@ IN_LOOP vfloat bend_turn(const bend_ways *ways, const bend_cells *cells,
 {
     const vfloat half = lanes_float(0.5f * BEND_SCALE);
     const vfloat mean = half * ways->s0 + half * ways->s1;
-    const vfloat ends = lanes_float(0.25f * BEND_SCALE) * bend_ends(cells, ways);
+    const vfloat ends = lanes_float(8.0f * 0.25f * BEND_SCALE) * bend_ends(cells, ways);
     return bend_limited(line, mean + lanes_float(4.0f / 3) * ((middle - mean) + ends));
 }
 

@@ -22,7 +22,7 @@ failures=0
 "$failing" "$error" info data.h5 || failures=1
 "$failing" "$error" convert data.h5 out.h5 --force || failures=1
 
-# A grid of PLOT3D and its solution, and a file of VTK.
+# A grid of PLOT3D and its solution, a file of VTK, and one of HDF5 whose layout is guessed.
 python3 - <<'PROGRAM' || exit 1
 import struct
 ni, nj, nk = 5, 4, 3
@@ -35,7 +35,14 @@ with open("data.q", "wb") as f:
     f.write(sizes + struct.pack(f"<{4 + len(values)}f", .5, 1, 1e6, 3, *values))
 PROGRAM
 "$karman" convert data.h5 data.vtm --steps last >/dev/null || exit 1
-for file in data.xdmf data.xyz data.vtm; do
+/usr/bin/python3 - <<'PROGRAM' || exit 1
+import h5py
+with h5py.File("data.h5") as own, h5py.File("data-guessed.h5", "w") as guessed:
+    for name, values in next(iter(own["grid"].values())).items():
+        guessed[name] = values[()]
+    guessed["p"] = guessed["x"][()] + 1
+PROGRAM
+for file in data.xdmf data.xyz data.vtm data-guessed.h5; do
     sed "s/data.h5/$file/" config.yaml >of_format.yaml
     "$failing" "$error" render of_format.yaml --quiet || failures=1
     "$failing" "$error" info "$file" || failures=1
