@@ -175,32 +175,47 @@ IN_LOOP void bend_gradient(const bend_map x[3], const bend_map *scalar, vfloat o
     }
 }
 
-/* Finds the twists of cells. corner: coordinates and scalars as the grid has them, so
- * that everybody finds the same bits. */
+/* Powers of two: `down` carries the scalars of the cells below 4, so that gradients stay
+ * finite; `up` makes eighths of them again. */
+IN_LOOP void bend_find_scale(const bend_cells *cells, vfloat *down, vfloat *up)
+{
+    const vfloat size = lanes_max(lanes_abs(cells->least), lanes_abs(cells->most));
+    const vint most = lanes_int(253 << 23), all = lanes_int(254 << 23);
+    const vint found = lanes_bits(size) & lanes_int(255 << 23);
+    const vint power = lanes_choose_int(lanes_greater_int(found, most), most, found);
+    *down = lanes_from_bits(all - power);
+    *up = lanes_float(0.125f) * lanes_from_bits(power);
+}
+
+/* Finds the twists of cells whose range is known. corner: coordinates and scalars as the
+ * grid has them, so that everybody finds the same bits. */
 IN_LOOP void bend_find_twists(const vfloat corner[4][8], bend_cells *cells)
 {
     bend_map map[4];
-    vfloat eighth[CROSS_CORNERS];
+    vfloat scaled[CROSS_CORNERS], down, up;
+    bend_find_scale(cells, &down, &up);
 #pragma GCC unroll 8
     for (int n = 0; n < CROSS_CORNERS; n++) {
-        eighth[n] = lanes_float(0.125f) * corner[3][n];
+        scaled[n] = down * corner[3][n];
     }
 #pragma GCC unroll 4
     for (int axis = 0; axis < 4; axis++) {
-        map[axis] = bend_map_of(axis < 3 ? corner[axis] : eighth);
+        map[axis] = bend_map_of(axis < 3 ? corner[axis] : scaled);
     }
     vfloat gradient[3];
     bend_gradient(map, &map[3], gradient);
     const bend_twist *x = &map[0].twist, *y = &map[1].twist, *z = &map[2].twist;
 #pragma GCC unroll 3
     for (int n = 0; n < 3; n++) {
-        cells->warp.mean[n] = -((gradient[0] * x->mean[n] + gradient[1] * y->mean[n]) +
-                                gradient[2] * z->mean[n]);
-        cells->rest.mean[n] = map[3].twist.mean[n] + cells->warp.mean[n];
+        const vfloat warp = -((gradient[0] * x->mean[n] + gradient[1] * y->mean[n]) +
+                              gradient[2] * z->mean[n]);
+        cells->warp.mean[n] = up * warp;
+        cells->rest.mean[n] = up * (map[3].twist.mean[n] + warp);
     }
-    cells->warp.change =
+    const vfloat change =
         -((gradient[0] * x->change + gradient[1] * y->change) + gradient[2] * z->change);
-    cells->rest.change = map[3].twist.change + cells->warp.change;
+    cells->warp.change = up * change;
+    cells->rest.change = up * (map[3].twist.change + change);
 }
 
 /* The largest mixed difference of all. */
