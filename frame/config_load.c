@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Files of another layout ------------------------------------------------------- */
 
@@ -35,11 +36,15 @@ static status print_keys(const io_listing *listing, char **keys)
     return s;
 }
 
-/* Rank 0's part. */
+/* Rank 0's part. Whoever opens a file that is not there says so. */
 static status find_keys(const io_data_config *data, char **keys)
 {
     io_listing *listing = NULL;
     status s = io_source_list(data->file, &listing);
+    if (s == STATUS_INPUT && access(data->file, F_OK) != 0) {
+        base_fail_set_message("");
+        s = STATUS_OK;
+    }
     if (listing && !listing->obstacle) {
         s = print_keys(listing, keys);
     }
