@@ -17,7 +17,7 @@ typedef struct tune_arguments {
     tune_request request; /* budget 0: the usual one */
     const char *argument; /* the config, or the file to show */
     const char *out;
-    bool shows, checks, has_sizes;
+    bool shows, checks, collectives, has_sizes;
 } tune_arguments;
 
 /* ---- Arguments --------------------------------------------------------------------- */
@@ -31,12 +31,12 @@ static status set_sizes(void *into, const app_option *option, const char *text)
     for (const char *at = text;; at++) {
         char *end;
         const long side = strtol(at, &end, 10);
-        if (end == at || (*end && *end != ',') || side < TUNE_LEAST_SIDE ||
-            side > TUNE_MOST_SIDE || request->nsides == TUNE_MOST_SIDES) {
-            return base_fail(STATUS_USAGE,
-                             "--sizes %.64s: give at most %d numbers from %d to %d, like "
-                             "512,1024",
-                             text, TUNE_MOST_SIDES, TUNE_LEAST_SIDE, TUNE_MOST_SIDE);
+        if (end == at || (*end && *end != ',') || side < 1 || side > TUNE_MOST_BYTES ||
+            request->nsides == TUNE_MOST_SIDES) {
+            return base_fail(
+                STATUS_USAGE,
+                "--sizes %.64s: give at most %d whole numbers, like 512,1024", text,
+                TUNE_MOST_SIDES);
         }
         request->sides[request->nsides++] = (int)side;
         if (!*end) {
@@ -62,7 +62,7 @@ static const app_option rows[] = {
      APP_FLAG, AT(request.exhaustive)},
     {"sizes", 'S', "LIST",
      "Without a config: sides of the square pictures in pixels, 16 to 16384 (default: "
-     "512,1024,2048,4096)",
+     "512,1024,2048,4096); of collectives: bytes of a vector (64,4096,65536,1048576)",
      APP_BY_CALL, .take = set_sizes},
     {"out", 'o', "FILE", "Tuning file to add to (default: ~/.config/karman/tuning.json)",
      APP_TEXT, AT(out)},
@@ -73,13 +73,17 @@ static const app_option rows[] = {
     {"check", 'c', NULL,
      "Print which rules a job with this config and these ranks would follow, or why none",
      APP_FLAG, AT(checks)},
+    {"collectives", 'C', NULL,
+     "Find the fastest algorithm and segment of the collective of MPI that is named, or "
+     "of all",
+     APP_FLAG, AT(collectives)},
     {.keep = APP_ARGUMENT, AT(argument)},
     {0},
 };
 
 const app_line cmd_tune_line = {
     .options = rows,
-    .arguments = "[CONFIG]\n--show [FILE]\n--check CONFIG",
+    .arguments = "[CONFIG]\n--collectives [COLLECTIVE]\n--show [FILE]\n--check CONFIG",
     .doc = "Measures ways to composite on the ranks of this job, and adds the fastest "
            "ones to a tuning file. Later jobs of as many ranks on as many nodes then "
            "follow these rules with 'composite: auto'. With a config, it measures for "
@@ -92,8 +96,18 @@ static status check_arguments(const tune_arguments *arguments)
 {
     const bool measures = arguments->request.budget > 0 || arguments->has_sizes ||
                           arguments->request.exhaustive || arguments->out;
-    if (arguments->shows && arguments->checks) {
-        return base_fail(STATUS_USAGE, "--show and --check are two commands: give one");
+    const tune_request *request = &arguments->request;
+    if (arguments->shows + arguments->checks + arguments->collectives > 1) {
+        return base_fail(STATUS_USAGE,
+                         "--show, --check and --collectives are commands: give one");
+    }
+    for (int n = 0; n < request->nsides && !arguments->collectives; n++) {
+        if (request->sides[n] < TUNE_LEAST_SIDE || request->sides[n] > TUNE_MOST_SIDE) {
+            return base_fail(STATUS_USAGE,
+                             "--sizes: the sides of pictures are %d to %d pixels, like "
+                             "512,1024",
+                             TUNE_LEAST_SIDE, TUNE_MOST_SIDE);
+        }
     }
     if ((arguments->shows || arguments->checks) && measures) {
         return base_fail(
@@ -103,7 +117,7 @@ static status check_arguments(const tune_arguments *arguments)
     if (arguments->checks && !arguments->argument) {
         return base_fail(STATUS_USAGE, "--check needs the config of a job");
     }
-    if (arguments->has_sizes && arguments->argument) {
+    if (arguments->has_sizes && arguments->argument && !arguments->collectives) {
         return base_fail(STATUS_USAGE,
                          "the config has the size of its frame: leave out --sizes");
     }
@@ -134,8 +148,12 @@ static status tune(MPI_Comm comm, const tune_arguments *arguments)
                                               "file: give --out FILE");
     s = parallel_agree(comm, s);
     request.path = path;
-    request.config = arguments->argument;
-    s = s == STATUS_OK ? tune_run(comm, &request) : s;
+    if (s == STATUS_OK && arguments->collectives) {
+        s = tune_collectives(comm, &request, arguments->argument);
+    } else if (s == STATUS_OK) {
+        request.config = arguments->argument;
+        s = tune_run(comm, &request);
+    }
     free(path);
     return s;
 }
@@ -148,6 +166,10 @@ status cmd_tune(MPI_Comm comm, int argc, char **argv)
     s = s == STATUS_OK ? check_arguments(&arguments) : s;
     if (s != STATUS_OK) {
         return s;
+    }
+    if (arguments.collectives && !arguments.has_sizes) {
+        static const int bytes[] = {64, 4096, 65536, 1048576};
+        memcpy(arguments.request.sides, bytes, sizeof bytes);
     }
     if (arguments.request.budget <= 0) {
         arguments.request.budget = USUAL_BUDGET;

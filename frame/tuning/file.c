@@ -129,9 +129,7 @@ status frame_tuning_each(const char *path, frame_tuning_visit *visit, void *cont
         frame_tuned_list rules = {0};
         s = read_rules(path, json_object_get(machine, "rules"), &rules);
         if (s == STATUS_OK) {
-            const json_t *about = json_object_get(machine, "machine");
-            visit(json_object_get(machine, "signature"),
-                  json_string_value(json_object_get(about, "name")), &rules, context);
+            visit(machine, &rules, context);
         }
         frame_tuned_list_clear(&rules);
     }
@@ -307,6 +305,43 @@ status frame_tuning_put_machine(const char *path, const frame_signature *signatu
                                 json_t *machine)
 {
     return change_file(path, signature, put_machine, &machine);
+}
+
+/* Whether two collectives are tuned for the same case. */
+static bool is_same_collective(const json_t *a, const json_t *b)
+{
+    static const char *const keys[] = {"collective", "ranks", "nodes", "ranks_a_node",
+                                       "bytes"};
+    bool same = true;
+    for (size_t n = 0; n < sizeof keys / sizeof keys[0]; n++) {
+        same =
+            same && json_equal(json_object_get(a, keys[n]), json_object_get(b, keys[n]));
+    }
+    return same;
+}
+
+/* changer; the context is the new object */
+static bool put_collective(json_t *machine, const void *context)
+{
+    json_t *object = *(json_t *const *)context;
+    json_t *list = json_object_get(machine, "collectives");
+    size_t n = 0;
+    if (!json_is_array(list)) {
+        list = json_array();
+        json_object_set_new(machine, "collectives", list);
+    }
+    while (n < json_array_size(list) &&
+           !is_same_collective(json_array_get(list, n), object)) {
+        n++;
+    }
+    return n < json_array_size(list) ? json_array_set(list, n, object) == 0
+                                     : json_array_append(list, object) == 0;
+}
+
+status frame_tuning_put_collective(const char *path, const frame_signature *signature,
+                                   json_t *collective)
+{
+    return change_file(path, signature, put_collective, &collective);
 }
 
 status frame_tuning_get_machine(const char *path, const frame_signature *signature,

@@ -30,10 +30,9 @@ status frame_tuned_list_add(frame_tuned_list *list, const frame_tuned *item);
 status frame_tuning_read(const char *path, const frame_signature *signature,
                          frame_tuned_list *list, bool *others);
 
-/* Receives the rules of one machine, which are the caller's. name: of the machine that
- * was measured, or NULL. */
-typedef void frame_tuning_visit(const json_t *signature, const char *name,
-                                frame_tuned_list *rules, void *context);
+/* Receives one machine of a file and its rules, which are the caller's. */
+typedef void frame_tuning_visit(const json_t *machine, frame_tuned_list *rules,
+                                void *context);
 
 /* Visits the machines of a file in their order. Local. Errors: as of frame_tuning_read.
  */
@@ -55,6 +54,14 @@ status frame_tuning_add(const char *path, const frame_signature *signature,
  */
 status frame_tuning_put_machine(const char *path, const frame_signature *signature,
                                 json_t *machine);
+
+/*
+ * Adds the fastest algorithm of a collective of MPI (docs/user/tune.md has the keys), or
+ * puts it into the place of that for the same collective, ranks and bytes. Otherwise as
+ * frame_tuning_add.
+ */
+status frame_tuning_put_collective(const char *path, const frame_signature *signature,
+                                   json_t *collective);
 
 /* The measured machine that a file has for a signature: *out is a new reference, NULL if
  * there is none. Local. Errors: as of frame_tuning_read. */

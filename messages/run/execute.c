@@ -1,6 +1,7 @@
 #include "execute.h"
 
 #include "base/parallel/parallel.h"
+#include "base/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ static uint64_t element_of(uint64_t ranks, int64_t element)
     return ranks * (2 * (uint64_t)element + 1);
 }
 
-void collectives_execution_fill(collectives_execution *e)
+/* Fills the memory with the inputs of the rank. */
+static void fill(collectives_execution *e)
 {
     const int64_t count = e->problem.count;
     for (int64_t n = 0; n < e->vectors * count; n++) {
@@ -24,7 +26,8 @@ void collectives_execution_fill(collectives_execution *e)
     }
 }
 
-bool collectives_execution_is_right(const collectives_execution *e)
+/* Whether the memory has the promised result. */
+static bool is_right(const collectives_execution *e)
 {
     const int vectors = e->operation->has_vectors ? e->problem.size : 1;
     const int64_t count = e->operation->is_barrier ? 0 : e->problem.count;
@@ -104,13 +107,40 @@ static void run_round(collectives_execution *e, int64_t first, int64_t end)
     }
 }
 
-void collectives_execution_run(collectives_execution *e)
+static void run_rounds(collectives_execution *e)
 {
     const int64_t end = e->schedule.begin[e->rank + 1];
     for (int64_t first = e->schedule.begin[e->rank], next; first < end; first = next) {
         next = round_end(e, first);
         run_round(e, first, next);
     }
+}
+
+const char *collectives_execution_name(const collectives_execution *e)
+{
+    return e->algorithm ? e->algorithm->name : "MPI's own";
+}
+
+status collectives_execution_time(collectives_execution *e, double *seconds)
+{
+    MPI_Request barrier;
+    fill(e);
+    MPI_Ibarrier(e->comm, &barrier);
+    parallel_wait(&barrier);
+    const double begin = base_clock();
+    if (e->algorithm) {
+        run_rounds(e);
+    } else {
+        collectives_execution_run_own(e);
+    }
+    const double mine = base_clock() - begin;
+    parallel_allreduce(&mine, seconds, 1, MPI_DOUBLE, MPI_MAX, e->comm);
+    return parallel_agree(
+        e->comm,
+        is_right(e)
+            ? STATUS_OK
+            : base_fail(STATUS_INTERNAL, "%s %s ended with a wrong result on rank %d",
+                        e->operation->name, collectives_execution_name(e), e->rank));
 }
 
 /* ---- Memory ------------------------------------------------------------------------ */
@@ -143,6 +173,7 @@ status collectives_execution_make(MPI_Comm comm, const collective_operation *ope
     *e = (collectives_execution){.comm = comm,
                                  .rank = parallel_rank(comm),
                                  .operation = operation,
+                                 .algorithm = algorithm,
                                  .problem = *problem,
                                  .vectors = operation->has_vectors ? problem->size : 1};
     const status s = algorithm

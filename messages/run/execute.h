@@ -1,4 +1,4 @@
-/* A collective on one rank: its memory, and its rounds. Private to the run. */
+/* A collective on one rank: its memory, its rounds, and their time. */
 #ifndef MESSAGES_RUN_EXECUTE_H
 #define MESSAGES_RUN_EXECUTE_H
 
@@ -10,6 +10,7 @@ typedef struct collectives_execution {
     MPI_Comm comm;
     int rank;
     const collective_operation *operation;
+    const collective_algorithm *algorithm; /* NULL: MPI's own collective */
     collective_problem problem;
     collective_schedule schedule; /* of all ranks; empty for MPI's own */
     int vectors;                  /* of the memory */
@@ -27,14 +28,14 @@ status collectives_execution_make(MPI_Comm comm, const collective_operation *ope
                                   collectives_execution *out);
 void collectives_execution_clear(collectives_execution *e);
 
-/* Fills the memory with the inputs of the rank. Local. */
-void collectives_execution_fill(collectives_execution *e);
+/* Runs once, and checks the result. *seconds: of the slowest rank, the same on all.
+ * Collective. Errors, the same on all ranks: STATUS_INTERNAL if a result is wrong. */
+status collectives_execution_time(collectives_execution *e, double *seconds);
 
-/* Whether the memory has the promised result. Local. */
-bool collectives_execution_is_right(const collectives_execution *e);
+/* "binomial", or "MPI's own". */
+const char *collectives_execution_name(const collectives_execution *e);
 
-/* Runs all rounds, or MPI's own collective. Collective. */
-void collectives_execution_run(collectives_execution *e);
+/* Runs MPI's own collective. Collective. */
 void collectives_execution_run_own(collectives_execution *e);
 
 #endif

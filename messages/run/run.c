@@ -2,7 +2,6 @@
 
 #include "base/array.h"
 #include "base/parallel/parallel.h"
-#include "base/system.h"
 #include "execute.h"
 #include "messages/collective/describe/describe.h"
 
@@ -15,9 +14,8 @@ enum { MOST_RUNS = 21, FEWEST_RUNS = 3, MOST_CANDIDATES = 16 };
 /* No further turn begins after so many seconds of runs. */
 static const double enough_seconds = 1.0;
 
-/* An algorithm; NULL: MPI's own, the last candidate. */
+/* The last one is MPI's own. */
 typedef struct candidate {
-    const collective_algorithm *algorithm;
     collectives_execution execution;
     double runs[MOST_RUNS]; /* s of the slowest rank */
 } candidate;
@@ -28,11 +26,6 @@ typedef struct race {
     candidate items[MOST_CANDIDATES]; /* [count] */
     int count, runs;
 } race;
-
-static const char *name_of(const candidate *c)
-{
-    return c->algorithm ? c->algorithm->name : "MPI's own";
-}
 
 static status make(race *r)
 {
@@ -45,34 +38,10 @@ static status make(race *r)
         const collective_problem own = algorithm
                                            ? collectives_problem_of(r->problem, algorithm)
                                            : r->problem->problem;
-        c->algorithm = algorithm;
         s = collectives_execution_make(r->comm, r->problem->operation, algorithm, &own,
                                        &c->execution);
     } while (algorithm && s == STATUS_OK);
     return parallel_agree(r->comm, s);
-}
-
-/* One run; *seconds: of the slowest rank, the same on all. */
-static status run_once(const race *r, candidate *c, double *seconds)
-{
-    MPI_Request barrier;
-    collectives_execution_fill(&c->execution);
-    MPI_Ibarrier(r->comm, &barrier);
-    parallel_wait(&barrier);
-    const double begin = base_clock();
-    if (c->algorithm) {
-        collectives_execution_run(&c->execution);
-    } else {
-        collectives_execution_run_own(&c->execution);
-    }
-    const double mine = base_clock() - begin;
-    parallel_allreduce(&mine, seconds, 1, MPI_DOUBLE, MPI_MAX, r->comm);
-    return parallel_agree(
-        r->comm,
-        collectives_execution_is_right(&c->execution)
-            ? STATUS_OK
-            : base_fail(STATUS_INTERNAL, "%s %s ended with a wrong result on rank %d",
-                        r->problem->operation->name, name_of(c), c->execution.rank));
 }
 
 /* All in turns. The first turn connects, and does not count. */
@@ -84,7 +53,8 @@ static status run_all(race *r)
          turn++) {
         for (int n = 0; n < r->count && s == STATUS_OK; n++) {
             candidate *c = &r->items[n];
-            s = run_once(r, c, turn < 0 ? &unused : &c->runs[turn]);
+            s = collectives_execution_time(&c->execution,
+                                           turn < 0 ? &unused : &c->runs[turn]);
             all += turn < 0 ? 0 : c->runs[turn];
         }
         if (s != STATUS_OK) {
@@ -116,8 +86,9 @@ static void print(const race *r)
     printf("  %-19s  %12s  %12s  %9s\n", "algorithm", "median (us)", "least (us)",
            "over own");
     for (int n = 0; n < r->count; n++) {
-        printf("  %-19s  %12.2f  %12.2f  %9.2f\n", name_of(&r->items[n]),
-               1e6 * median_of(r, n), 1e6 * r->items[n].runs[0], median_of(r, n) / own);
+        printf("  %-19s  %12.2f  %12.2f  %9.2f\n",
+               collectives_execution_name(&r->items[n].execution), 1e6 * median_of(r, n),
+               1e6 * r->items[n].runs[0], median_of(r, n) / own);
     }
 }
 
@@ -126,10 +97,12 @@ static status print_json(const race *r)
     const collective_problem *problem = &r->problem->problem;
     json_t *list = json_array();
     for (int n = 0; n < r->count; n++) {
-        json_array_append_new(
-            list, json_pack("{s:s, s:f, s:f}", "algorithm",
-                            r->items[n].algorithm ? name_of(&r->items[n]) : "mpi",
-                            "seconds", median_of(r, n), "least", r->items[n].runs[0]));
+        json_array_append_new(list, json_pack("{s:s, s:f, s:f}", "algorithm",
+                                              r->items[n].execution.algorithm
+                                                  ? r->items[n].execution.algorithm->name
+                                                  : "mpi",
+                                              "seconds", median_of(r, n), "least",
+                                              r->items[n].runs[0]));
     }
     return collectives_json_print(json_pack(
         "{s:s, s:i, s:I, s:i, s:i, s:o}", "collective", r->problem->operation->name,

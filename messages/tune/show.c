@@ -1,5 +1,7 @@
 #include "show.h"
 
+#include "collectives.h"
+
 #include "base/parallel/parallel.h"
 #include "frame/config_load.h"
 #include "frame/tuning/tuning.h"
@@ -41,12 +43,26 @@ static int compare_rules(const void *a, const void *b)
     return (x->rule.activity < y->rule.activity) - (x->rule.activity > y->rule.activity);
 }
 
+static void print_rules_of(frame_tuned_list *rules)
+{
+    printf("%6s %6s %7s  %-7s %10s  %9s %10s %10s %10s %9s  %s\n", "ranks", "nodes",
+           "a node", "target", "pixels", "activity", "ms", "auto ms", "auto loses",
+           "spread", "choice");
+    qsort(rules->items, (size_t)rules->count, sizeof *rules->items, compare_rules);
+    for (int n = 0; n < rules->count; n++) {
+        print_rule(&rules->items[n]);
+    }
+}
+
 /* frame_tuning_visit */
-static void show_machine(const json_t *signature, const char *name,
-                         frame_tuned_list *rules, void *context)
+static void show_machine(const json_t *machine, frame_tuned_list *rules, void *context)
 {
     static const char *const parts[] = {"processor", "mpi", "transport", "karman"};
+    const json_t *signature = json_object_get(machine, "signature"), *collective;
+    const char *name =
+        json_string_value(json_object_get(json_object_get(machine, "machine"), "name"));
     frame_signature here;
+    size_t number;
     int *machines = context;
     frame_signature_find(&here);
     printf("%smachine %d%s\n", *machines > 0 ? "\n" : "", *machines + 1,
@@ -59,14 +75,15 @@ static void show_machine(const json_t *signature, const char *name,
     if (name) {
         printf("  %-10s %s\n", "measured", name);
     }
-    printf("%6s %6s %7s  %-7s %10s  %9s %10s %10s %10s %9s  %s\n", "ranks", "nodes",
-           "a node", "target", "pixels", "activity", "ms", "auto ms", "auto loses",
-           "spread", "choice");
     if (rules->count > 0) {
-        qsort(rules->items, (size_t)rules->count, sizeof *rules->items, compare_rules);
+        print_rules_of(rules);
     }
-    for (int n = 0; n < rules->count; n++) {
-        print_rule(&rules->items[n]);
+    json_array_foreach(json_object_get(machine, "collectives"), number, collective)
+    {
+        if (number == 0) {
+            tune_print_collective_titles();
+        }
+        tune_print_collective(collective);
     }
 }
 

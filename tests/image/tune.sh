@@ -60,10 +60,12 @@ YAML
 reject 2 "a single rank composites nothing"
 reject 2 "--budget 0: give seconds" --budget 0
 reject 2 "--budget x: give seconds" --budget x
-reject 2 "--sizes 8: give at most 16 numbers" --sizes 8
+reject 2 "--sizes: the sides of pictures are 16 to 16384 pixels" --sizes 8
 reject 2 "--sizes 64,,: give" --sizes 64,,
 reject 2 "leave out --sizes" config.yaml --sizes 64
-reject 2 "two commands" --show --check config.yaml
+reject 2 "are commands: give one" --show --check config.yaml
+reject 2 "are commands: give one" --collectives --show
+reject 2 "--collectives takes 2 to 64 ranks" --collectives
 reject 2 "measure nothing" --show --budget 3
 reject 2 "needs the config" --check
 reject 2 "there is no tuning file" --show
@@ -95,6 +97,28 @@ ls -d karman-tune-* 2>/dev/null && complain "a folder for temporary files is lef
 cp config.yaml broken.json
 expect 1 "${launcher[@]}" "$karman" tune --sizes 32 --budget 120 --out broken.json
 cmp -s config.yaml broken.json || complain "a file of another kind was written to"
+
+# ---- Collectives ----
+
+for strategy in "" --exhaustive; do # the second adds the same cases
+    # shellcheck disable=SC2086
+    expect 0 "${launcher[@]}" "$karman" tune --collectives broadcast --sizes 64,65536 --out c.json --budget 120 $strategy
+    shows "MPI loses"
+    [ "$(grep -c '^ *3 .* broadcast ' stdout.txt)" -eq 2 ] || complain "expected two sizes: $(cat stdout.txt)"
+done
+expect 0 "${launcher[@]}" "$karman" tune --collectives --sizes 1024 --out c.json --budget 120
+expect 2 "${launcher[@]}" "$karman" tune --collectives broadcost
+python3 - <<'PYTHON' || complain "c.json has other collectives: $(cat c.json)"
+import json
+machine, = json.load(open("c.json"))["machines"]
+cases = [(row["collective"], row["bytes"]) for row in machine["collectives"]]
+assert len(set(cases)) == len(cases) and ("broadcast", 64) in cases and ("barrier", 0) in cases, cases
+for row in machine["collectives"]:
+    assert row["ranks"] == 3 and 0 < row["seconds"] <= row["mpi_seconds"], row
+    assert (row["algorithm"] == "mpi") == (row["seconds"] == row["mpi_seconds"]), row
+PYTHON
+expect 0 "$karman" tune --show c.json
+[ "$(grep -c '^ *3 .* broadcast ' stdout.txt)" -eq 3 ] || complain "expected three broadcasts: $(cat stdout.txt)"
 
 # ---- Pictures ----
 
