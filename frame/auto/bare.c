@@ -261,10 +261,16 @@ static int closest_axis(vec3 v)
     return x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
 }
 
+/* The axis across a sheet in a plane. */
+static int axis_of_sheet(const bare *b)
+{
+    return closest_axis(b->faces.faces[2 * b->sheet_axis].normal);
+}
+
 /* Makes the box of a plane so flat that it is seen straight from its broad side. */
 static void flatten(const bare *b, box3 *box)
 {
-    const int axis = closest_axis(b->faces.faces[2 * b->sheet_axis].normal);
+    const int axis = axis_of_sheet(b);
     const double size = box->hi.v[axis] - box->lo.v[axis];
     const double half = fmin(0.5 * size, 5e-4 * diagonal(box));
     const double middle = box->lo.v[axis] + 0.5 * size;
@@ -327,12 +333,6 @@ static void print_solids(bare *b)
     }
 }
 
-/* Whether the sheet goes on beyond the picture: numbers of axes would lie on it. */
-static bool covers_picture(const bare *b)
-{
-    return b->sheet_axis >= 0 && b->is_part;
-}
-
 /* The colour of what is solid: that of a field, if one is wanted. Ratios of cells differ
  * by powers of ten. */
 static void choose_paint(bare *b)
@@ -366,14 +366,12 @@ static status add_layers(bare *b, const box3 *shown)
             "{outline: {color: [0.6, 0.6, 0.6], opacity: 0.5, line_width: %g}}, ",
             looks_line_width(b->l));
     }
-    if (!covers_picture(b)) {
-        auto_text_print(
-            &b->text,
-            "{axes_box: {bounds: [[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]], grid: "
-            "false, line_width: %g, color: [0.6, 0.6, 0.6]}}, ",
-            shown->lo.v[0], shown->lo.v[1], shown->lo.v[2], shown->hi.v[0],
-            shown->hi.v[1], shown->hi.v[2], looks_line_width(b->l));
-    }
+    auto_text_print(
+        &b->text,
+        "{axes_box: {bounds: [[%.10g, %.10g, %.10g], [%.10g, %.10g, %.10g]], grid: "
+        "false, line_width: %g, color: [0.6, 0.6, 0.6]}}, ",
+        shown->lo.v[0], shown->lo.v[1], shown->lo.v[2], shown->hi.v[0], shown->hi.v[1],
+        shown->hi.v[2], looks_line_width(b->l));
     b->text.used -= 2; /* the last comma */
     auto_text_print(&b->text, "]");
     return auto_values_add(b->l->values, looks_bare_field(b->l), "layers", "%s",
@@ -398,9 +396,8 @@ static status add_title(const bare *b)
     return b->l->config->has_annotations
                ? STATUS_OK
                : auto_values_add(b->l->values, looks_bare_field(b->l), "annotations",
-                                 "{%s%stitle: \"%d block%s, %" PRId64
+                                 "{%stitle: \"%d block%s, %" PRId64
                                  " cells, size %.4g × %.4g × %.4g\"}",
-                                 covers_picture(b) ? "axes: true, color: black, " : "",
                                  looks_bare_field(b->l)[0] ? "scalar_bar: true, " : "",
                                  layout->nblocks, layout->nblocks == 1 ? "" : "s",
                                  count_cells(layout), size.v[0], size.v[1], size.v[2]);
@@ -449,12 +446,16 @@ status looks_find_bare_layers(looks *l)
                                 "orthographic");
         }
         if (s == STATUS_OK) {
+            s = looks_clip(l, looks_bare_field(l), b->is_part ? &l->shown : NULL,
+                           b->is_plane ? axis_of_sheet(b) : -1);
+        }
+        if (s == STATUS_OK) {
             s = add_layers(b, &l->shown);
         }
         if (s == STATUS_OK) {
             s = add_title(b);
         }
-        l->has_axes = !covers_picture(b);
+        l->has_axes = true;
         auto_faces_destroy(&b->faces);
     }
     free(b);

@@ -63,6 +63,29 @@ void looks_flatten(const looks *l, box3 *box)
     }
 }
 
+status looks_clip(const looks *l, const char *field, const box3 *shown, int across)
+{
+    auto_text text = {.used = 0};
+    if (!shown || io_config_given(l->config, "clip")) {
+        return STATUS_OK;
+    }
+    const double room = /* for the lines of the axes box */
+        2e-3 * vec3_length(vec3_sub(shown->hi, shown->lo));
+    const vec3 around = vec3_make(room, room, room);
+    for (int axis = 0; axis < 3; axis++) {
+        for (int side = 0; side < 2 && axis != across; side++) {
+            const vec3 point =
+                side ? vec3_add(shown->hi, around) : vec3_sub(shown->lo, around);
+            const int sign = side ? -1 : 1; /* towards what stays */
+            auto_text_print(
+                &text, "%s{normal: [%d, %d, %d], point: [%.10g, %.10g, %.10g]}",
+                text.used > 0 ? ", " : "[", sign * (axis == 0), sign * (axis == 1),
+                sign * (axis == 2), point.v[0], point.v[1], point.v[2]);
+        }
+    }
+    return auto_values_add(l->values, field, "clip", "%s]", text.text);
+}
+
 status looks_find_box(looks *l, box3 *box)
 {
     const grid_layout *layout = l->data->layout;

@@ -282,6 +282,17 @@ static void print_inner(picture *p, const char *field)
     print_frame(p);
 }
 
+/* The first field that has different values; the chosen one, if none has. */
+static status pick(const picture *p, const char *chosen, const char **field)
+{
+    const char *names[AUTO_MOST_CANDIDATES] = {chosen};
+    const int count =
+        p->l->values->is_field_given ? 1 : auto_candidates(p->l->data, chosen, names);
+    const status s = looks_pick(p->l, names, count, field);
+    *field = *field ? *field : chosen;
+    return s;
+}
+
 /* ---- Sheets ------------------------------------------------------------------------ */
 
 /* The finer cells with as much around them, if they are a small part of a sheet: they are
@@ -303,40 +314,23 @@ static box3 box_of_body(const picture *p)
     return (box3){vec3_add(box.lo, origin), vec3_add(box.hi, origin)};
 }
 
-/* Cuts off what lies beyond the shown box: bars and numbers stand beside it. */
-static status add_clip(const picture *p, const char *field)
-{
-    const looks *l = p->l;
-    auto_text text = {.used = 0};
-    const double room = 2e-3 * diagonal(&p->shown); /* for the lines of the axes box */
-    const vec3 around = vec3_make(room, room, room);
-    if (!p->is_part || io_config_given(l->config, "clip")) {
-        return STATUS_OK;
-    }
-    for (int axis = 0; axis < 3; axis++) {
-        for (int side = 0; side < 2 && axis != p->across; side++) {
-            const vec3 point =
-                side ? vec3_add(p->shown.hi, around) : vec3_sub(p->shown.lo, around);
-            const int sign = side ? -1 : 1; /* towards what stays */
-            auto_text_print(
-                &text, "%s{normal: [%d, %d, %d], point: [%.10g, %.10g, %.10g]}",
-                text.used > 0 ? ", " : "[", sign * (axis == 0), sign * (axis == 1),
-                sign * (axis == 2), point.v[0], point.v[1], point.v[2]);
-        }
-    }
-    return auto_values_add(l->values, field, "clip", "%s]", text.text);
-}
-
-static status describe_sheet(picture *p, const char *field)
+static status describe_sheet(picture *p, const char *chosen)
 {
     looks *l = p->l;
+    const char *field = NULL;
+    status s = pick(p, chosen, &field);
+    if (s != STATUS_OK) {
+        return s;
+    }
     const box3 box = box_of_body(p);
     p->across = looks_flat_axis(l);
     show(p, &box, p->across >= 0 ? part_size : 0.0);
-    status s = p->across >= 0 ? add_clip(p, field) : STATUS_OK;
+    if (p->across >= 0) {
+        s = looks_clip(l, chosen, p->is_part ? &p->shown : NULL, p->across);
+    }
     if (s == STATUS_OK && p->across >= 0 &&
         !io_config_given(l->config, "camera.projection")) {
-        s = auto_values_add(l->values, field, "camera.projection", "orthographic");
+        s = auto_values_add(l->values, chosen, "camera.projection", "orthographic");
     }
     looks_limit(l, p->is_part ? &p->shown : NULL);
     s = s == STATUS_OK ? looks_survey(l, field, true) : s;
@@ -452,7 +446,7 @@ static status describe_volume(picture *p, const char *field)
     show(p, &box, part_size);
     print_volume(p, field);
     if (l->is_outer) {
-        s = add_clip(p, field);
+        s = looks_clip(l, field, p->is_part ? &p->shown : NULL, p->across);
         s = s == STATUS_OK ? print_body(p, field) : s;
     } else {
         print_walls(p, body_color);
@@ -479,12 +473,10 @@ static bool is_rare(const picture *p)
 static status describe_inner(picture *p, const char *chosen)
 {
     looks *l = p->l;
-    const char *names[AUTO_MOST_CANDIDATES] = {chosen}, *field = NULL;
-    const int count =
-        l->values->is_field_given ? 1 : auto_candidates(l->data, chosen, names);
-    status s = looks_pick(l, names, count, &field);
+    const char *field = NULL;
+    status s = pick(p, chosen, &field);
     if (s == STATUS_OK) {
-        print_inner(p, field ? field : chosen);
+        print_inner(p, field);
         s = auto_values_find(l->values, NULL, "look")
                 ? auto_values_add(l->values, NULL, "look", "screen")
                 : s;

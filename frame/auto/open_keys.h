@@ -61,6 +61,10 @@ status looks_survey(looks *l, const char *field, bool continuous);
  * Local. */
 void looks_limit(looks *l, const box3 *box);
 
+/* Cuts off what lies beyond a shown box, but not along the axis `across`, which may be
+ * -1: bars and numbers stand beside it. NULL: all of the grid is shown. Local. */
+status looks_clip(const looks *l, const char *field, const box3 *shown, int across);
+
 /* The part of a box that is so near to the walls, in diagonals of their bounds. Local. */
 box3 looks_near_walls(const looks *l, const box3 *box, double part);
 

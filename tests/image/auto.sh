@@ -175,6 +175,23 @@ sed 's/^      range: [^#]*/      range: auto /; s/^      opacity: \[[^#]*/      
 run 0 render again.yaml "${small[@]}" --quiet
 "$same" init.png street_0002.png 0 || complain "auto draws another picture than its value"
 
+# A grid alone with a far field is cut off around its body, and numbers stand beside it.
+awk 'BEGIN { print 65, 33, 2; for (axis = 0; axis < 3; axis++) for (k = 0; k < 2; k++) for (j = 0; j < 33; j++)
+    for (i = 0; i < 65; i++) { r = exp(j * 0.15); a = i * 0.0981747704
+        print axis == 0 ? r * cos(a) : axis == 1 ? r * sin(a) : k } }' >ring.xyz
+run 0 init ring.xyz
+[ "$(grep -c 'normal:' stdout.txt)" -eq 4 ] || complain "expected 4 planes around a ring: $(cat stdout.txt)"
+grep -q 'axes_box:' stdout.txt || complain "a ring has no axes: $(cat stdout.txt)"
+
+# A field of one value gives way on a sheet, too, unless it is asked for.
+awk 'BEGIN { print "VARIABLES = X Y pressure s\nZONE I=9, J=9"
+    for (j = 0; j < 9; j++) for (i = 0; i < 9; i++) print i, j, 5, i * j }' >even.dat
+run 0 init even.dat
+keeps_quiet
+grep -q 'field: s ' stdout.txt || complain "a field of one value is drawn: $(cat stdout.txt)"
+run 0 init even.dat --field pressure
+says "has one value"
+
 # Pictures of an open config are kept, unless another config drew them.
 run 0 render open.yaml "${small[@]}" --quiet
 run 0 render open.yaml "${small[@]}" --resume
