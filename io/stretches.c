@@ -8,10 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    GAP = 1 << 14,      /* bytes that take no longer than another read */
-    MOST_SPAN = 1 << 20 /* bytes of a buffer */
-};
+enum { MOST_SPAN = 1 << 20 }; /* bytes of a buffer */
 
 status io_stretches_add(io_stretches *stretches, int64_t offset, int64_t length)
 {
@@ -111,7 +108,7 @@ static span join(const io_stretches *s, int64_t n, int64_t to, int64_t *wanted)
         const io_stretch *next = &s->all[one.end];
         const int64_t gap = next->offset - (one.offset + one.bytes);
         const int64_t bytes = next->offset + next->length - one.offset;
-        if (gap < 0 || gap > GAP || bytes > MOST_SPAN) {
+        if (gap < 0 || gap > IO_STRETCH_GAP || bytes > MOST_SPAN) {
             break;
         }
         one.bytes = bytes;
@@ -240,7 +237,7 @@ void io_stretches_expect(const io_stretches *stretches, int descriptor)
     for (int64_t n = 0; n < stretches->count; n++) {
         const io_stretch *next = &stretches->all[n];
         const int64_t gap = next->offset - end;
-        if (gap < 0 || gap > GAP) {
+        if (gap < 0 || gap > IO_STRETCH_GAP) {
             expect_bytes(descriptor, at, end);
             at = next->offset;
         }

@@ -16,6 +16,8 @@ typedef struct io_stretch {
     int64_t offset, length; /* bytes */
 } io_stretch;
 
+enum { IO_STRETCH_GAP = 1 << 14 }; /* bytes that take no longer than another read */
+
 /* Zero: none. */
 typedef struct io_stretches {
     int64_t count;

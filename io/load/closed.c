@@ -269,6 +269,7 @@ typedef struct search {
     const grid_block *block;
     int number;
     fit_ends *fits;
+    const io_load_rows *rows; /* [nblocks], of all ranks; NULL: none were taken */
     double largest; /* an upper limit of spacings; 0: those of the line are all */
     double limit;
 } search;
@@ -286,6 +287,18 @@ static status get_lines(const search *look, const grid_store *kept, int count,
         }
     }
     return STATUS_OK;
+}
+
+/* Whether a pass has compared the ends of an axis: in most files whole rows lie together,
+ * and to read their ends reads all of them. */
+static bool has_rows(const search *look, int axis)
+{
+    return axis == 0 && look->rows && look->rows[look->number].cut == 0.0;
+}
+
+static bool rows_coincide(const io_load_rows *rows)
+{
+    return rows->largest > 0.0 && rows->gap <= largest_share * rows->largest;
 }
 
 /* Compares a line of an axis' planes; *open: set if its ends do not fit. */
@@ -321,7 +334,9 @@ static status test_axes(const search *look, const grid_store *kept, int nblocks,
     for (int axis = 0; axis < 3; axis++) {
         const bool mine = tester_of(look, nblocks, axis) == parallel_rank(look->comm);
         open[axis] = look->block->n[axis] < FEWEST_VERTICES;
-        if (mine && !open[axis] && s == STATUS_OK) {
+        if (has_rows(look, axis)) {
+            open[axis] |= !rows_coincide(&look->rows[look->number]);
+        } else if (mine && !open[axis] && s == STATUS_OK) {
             lines[count] = slabs_between(look->block, axis, 0, 1);
             s = slabs_allocate(&lines[count]);
             count += s == STATUS_OK;
@@ -403,7 +418,7 @@ static status find_axes(const search *like, const grid_store *kept, int nblocks,
         const int axis = n % 3;
         look.number = n / 3;
         look.block = &blocks[look.number];
-        if (!open[look.number][axis]) {
+        if (!open[look.number][axis] && !has_rows(&look, axis)) {
             bool closed = false;
             const status s = compare_ends(&look, kept, axis, &closed);
             open[look.number][axis] = !closed;
@@ -423,17 +438,54 @@ static status allocate_axes(MPI_Comm comm, int nblocks, int (**open)[3])
     return parallel_agree(comm, s);
 }
 
+/* Length of the edge between two vertices of a patch. */
+static double edge_length(const grid_patch *patch, size_t a, size_t b)
+{
+    const float *const xyz[3] = {patch->x, patch->y, patch->z};
+    double square = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double difference = (double)xyz[axis][a] - (double)xyz[axis][b];
+        square += difference * difference;
+    }
+    return sqrt(square);
+}
+
+void io_load_take_rows(const grid_block *block, const io_window *window,
+                       const grid_patch *patch, io_load_rows *rows)
+{
+    if (window->bricks[0] < block->bricks[0]) {
+        rows->cut = 1.0;
+        return;
+    }
+    const size_t n = (size_t)patch->n[0],
+                 end = n * (size_t)patch->n[1] * (size_t)patch->n[2];
+    for (size_t first = 0; first < end; first += n) {
+        const size_t last = first + n - 1;
+        const double spacing = fmax(edge_length(patch, first, first + 1),
+                                    edge_length(patch, last - 1, last));
+        const double gap = edge_length(patch, first, last);
+        rows->largest = fmax(rows->largest, spacing);
+        if (!(gap <= local_share * spacing)) {
+            rows->gap = gap >= 0.0 ? fmax(rows->gap, gap) : INFINITY;
+        }
+    }
+}
+
 status io_load_closed(MPI_Comm comm, io_source *source, const grid_store *kept,
-                      grid_layout *layout)
+                      io_load_rows *rows, grid_layout *layout)
 {
     /* In float64 files, rounding to float32 would open gaps. */
-    const grid_store *exact = io_source_double_coordinates(source) ? NULL : kept;
+    const bool is_exact = !io_source_double_coordinates(source);
+    const grid_store *exact = is_exact ? kept : NULL;
     const box3 *bounds = &layout->bounds;
     const search look = {.comm = comm,
                          .source = source,
                          .fits = ends_coincide,
+                         .rows = is_exact ? rows : NULL,
                          .largest = vec3_length(vec3_sub(bounds->hi, bounds->lo))};
     int(*open)[3] = NULL;
+    parallel_allreduce(MPI_IN_PLACE, rows, parallel_count((int64_t)layout->nblocks * 3),
+                       MPI_DOUBLE, MPI_MAX, comm);
     status s = allocate_axes(comm, layout->nblocks, &open);
     if (s == STATUS_OK) {
         s = parallel_agree(

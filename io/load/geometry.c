@@ -1,7 +1,9 @@
 #include "geometry.h"
 
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 #include "delivery.h"
+#include "io/stretches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,6 +63,8 @@ void io_load_brick(const io_window *window, const grid_patch *patch, bool windin
 typedef struct geometry_pass {
     const io_geometry_pass *wish;
     io_delivery *delivery; /* NULL: each rank reads its own bricks */
+    int64_t count;
+    const int64_t *numbers; /* [count]: ascending */
 } geometry_pass;
 
 /* Room for the geometry of a brick, and its record in a delivery. */
@@ -89,10 +93,24 @@ static void take_delivered(void *context, int64_t number, const void *record)
     pass->wish->take(pass->wish->context, &brick);
 }
 
+/* Whether a brick is not only there to fill its row. */
+static bool is_wanted(const geometry_pass *pass, int64_t number)
+{
+    int64_t lo = 0, hi = pass->count;
+    while (hi - lo > 1) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        *(pass->numbers[middle] <= number ? &lo : &hi) = middle;
+    }
+    return pass->numbers[lo] == number;
+}
+
 static status visit_brick(const geometry_pass *pass, const io_window *window,
                           const grid_patch *patch, int64_t number)
 {
     geometry_record own, *record = &own;
+    if (!is_wanted(pass, number)) {
+        return STATUS_OK;
+    }
     if (pass->delivery) {
         void *made = NULL;
         const status s = io_delivery_add(pass->delivery, number, sizeof *record, &made);
@@ -128,9 +146,39 @@ static status visit_bricks(void *context, const io_window *window,
     return worst;
 }
 
+/* Whether reading the rows of two bricks brings those between them. */
+static bool share_rows(const grid_layout *layout, int64_t a, int64_t b)
+{
+    const grid_brick_place first = grid_layout_place(layout, a);
+    const grid_brick_place last = grid_layout_place(layout, b);
+    return first.block == last.block && first.lo[1] == last.lo[1] &&
+           first.lo[2] == last.lo[2] && last.lo[0] - first.lo[0] <= IO_STRETCH_GAP / 4;
+}
+
+/* Sweeps over the bricks of a pass, and those between them in their rows: otherwise the
+ * parts of a row are several windows, and each reads most of the row. Collective. */
+static status sweep_rows(const geometry_pass *pass, const io_sweep *sweep)
+{
+    int64_t count = 0, *numbers = NULL;
+    status s = STATUS_OK;
+    for (int64_t n = 0; n < pass->count && s == STATUS_OK; n++) {
+        const int64_t number = pass->numbers[n];
+        const bool fills = n > 0 && !io_source_is_in_memory(sweep->source) &&
+                           share_rows(sweep->layout, pass->numbers[n - 1], number);
+        int64_t next = fills ? pass->numbers[n - 1] + 1 : number;
+        for (; next <= number && s == STATUS_OK; next++) {
+            s = base_array_add(numbers, count, next, "the list of bricks");
+        }
+    }
+    s = parallel_agree(sweep->comm, s);
+    s = s == STATUS_OK ? io_sweep_run(sweep, count, numbers) : s;
+    free(numbers);
+    return s;
+}
+
 status io_geometry_visit(const io_geometry_pass *wish)
 {
-    geometry_pass pass = {wish, NULL};
+    geometry_pass pass = {wish, NULL, wish->count, wish->numbers};
     const io_delivery_plan plan = {wish->comm, wish->source, wish->layout, take_delivered,
                                    &pass};
     status s = io_delivery_create(&plan, wish->count, wish->numbers, &pass.delivery);
@@ -144,9 +192,11 @@ status io_geometry_visit(const io_geometry_pass *wish)
                                 .visit = visit_bricks,
                                 .context = &pass,
                                 .delivery = pass.delivery};
-        s = pass.delivery ? io_sweep_run(&sweep, io_delivery_count(pass.delivery),
-                                         io_delivery_numbers(pass.delivery))
-                          : io_sweep_run(&sweep, wish->count, wish->numbers);
+        if (pass.delivery) {
+            pass.count = io_delivery_count(pass.delivery);
+            pass.numbers = io_delivery_numbers(pass.delivery);
+        }
+        s = sweep_rows(&pass, &sweep);
     }
     io_delivery_destroy(&pass.delivery);
     return s;

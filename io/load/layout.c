@@ -28,6 +28,7 @@ typedef struct measure {
     int64_t *firsts;  /* [nblocks][SIGNS]: index of the first cell of a positive and of a
                          negative volume; INT64_MAX: none */
     grid_store *kept; /* all bricks, to be filled in; or NULL */
+    io_load_rows *rows; /* [nblocks] */
 } measure;
 
 static int64_t *counts_of(const measure *m, int block)
@@ -154,15 +155,18 @@ static status visit_cells(void *context, const io_window *window, const grid_pat
         measure_brick(m, window, patch, io_window_brick(m->layout, window, n));
     }
     count_window(m, window, patch);
+    io_load_take_rows(&m->layout->blocks[window->block], window, patch,
+                      &m->rows[window->block]);
     return STATUS_OK;
 }
 
-static status measure_create(grid_layout *layout, grid_store *kept, measure *out)
+static status measure_create(grid_layout *layout, grid_store *kept, io_load_rows *rows,
+                             measure *out)
 {
     const size_t counts = (size_t)layout->nblocks * COUNTS + 1;
     const size_t firsts = (size_t)layout->nblocks * SIGNS;
     *out = (measure){layout, calloc(counts, sizeof *out->counts),
-                     malloc((firsts + 1) * sizeof *out->firsts), kept};
+                     malloc((firsts + 1) * sizeof *out->firsts), kept, rows};
     for (size_t n = 0; out->firsts && n < firsts; n++) {
         out->firsts[n] = INT64_MAX;
     }
@@ -301,6 +305,7 @@ typedef struct making {
     const io_load_past *past;
     int *rests; /* [nblocks]: the index of the block before; -1: it moves */
     io_load_measure *measures; /* [nblocks] */
+    io_load_rows *rows;        /* [nblocks] */
 } making;
 
 static status count_cells(const io_sweep *geometry, const io_load_bricks_read *bricks,
@@ -311,7 +316,10 @@ static status count_cells(const io_sweep *geometry, const io_load_bricks_read *b
     io_sweep sweep = *geometry;
     sweep.visit = visit_cells;
     sweep.context = &m;
-    status s = parallel_agree(sweep.comm, measure_create(layout, of->kept, &m));
+    status s = parallel_agree(sweep.comm, measure_create(layout, of->kept, of->rows, &m));
+    for (int b = 0; b < layout->nblocks; b++) {
+        of->rows[b].cut = of->rests[b] >= 0 ? 1.0 : 0.0;
+    }
     if (s == STATUS_OK) {
         s = io_sweep_run(&sweep, bricks->count, bricks->numbers);
     }
@@ -420,7 +428,7 @@ static status fill_layout(MPI_Comm comm, io_source *source, const making *of, bo
     }
     if (s == STATUS_OK) {
         io_implied_take_hands(source, of->layout->blocks);
-        s = io_load_closed(comm, source, *rest ? NULL : of->kept, of->layout);
+        s = io_load_closed(comm, source, *rest ? NULL : of->kept, of->rows, of->layout);
     }
     free(bricks.numbers);
     return s;
@@ -476,7 +484,8 @@ static status make_room(making *of)
     const size_t count = (size_t)of->layout->nblocks + 1;
     of->rests = malloc(count * sizeof *of->rests);
     of->measures = calloc(count, sizeof *of->measures);
-    return of->rests && of->measures
+    of->rows = calloc(count, sizeof *of->rows);
+    return of->rests && of->measures && of->rows
                ? STATUS_OK
                : base_fail_memory(count * sizeof *of->measures, "the census of the grid");
 }
@@ -496,6 +505,7 @@ status io_load_grid_after(MPI_Comm comm, io_source *source, io_load_past *past,
         s = fill_layout(comm, source, &of, &rest);
     }
     free(of.rests);
+    free(of.rows);
     if (s != STATUS_OK) {
         free(of.measures);
         grid_store_destroy(&of.kept);

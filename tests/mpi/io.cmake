@@ -80,6 +80,12 @@ target_link_libraries(test_io_expect PRIVATE karman_test_io)
 target_link_options(test_io_expect PRIVATE LINKER:--wrap=open,--wrap=pread,--wrap=posix_fadvise)
 karman_mpi_test(io_expect RANKS 1 3 COMMAND $<TARGET_FILE:test_io_expect>)
 
+# How often coordinates are read.
+add_executable(test_io_once test_io_once.c)
+target_link_libraries(test_io_once PRIVATE karman_test_io)
+target_link_options(test_io_once PRIVATE LINKER:--wrap=pread)
+karman_mpi_test(io_once RANKS 1 3 COMMAND $<TARGET_FILE:test_io_once>)
+
 # Files of karman's own layout, made of others.
 add_executable(test_convert test_convert.c test_plot3d_support.c)
 target_link_libraries(test_convert PRIVATE karman_test_io karman_commands ${KARMAN_PARTS})
