@@ -209,7 +209,7 @@ static __attribute__((noinline)) unsigned blend_lit(const walker *w, vmask lanes
     if (visible) {
         look_at_light(w, lanes_mask(visible), axis, whole, p, &ways.course);
         lit_cut_pieces(w, &ways);
-        lit_blend_all(w, &ways, visible, p);
+        lit_blend_parts(w, &ways, visible, p);
     }
     return strange;
 }

@@ -13,9 +13,7 @@
  *                           f                                         f
  *                           g                                         g
  *
- * Where many ways are one piece of one part, these are blended in their lanes, without
- * the list. The arithmetic of a part is that of blend_parts, so that all give the same
- * bits.
+ * The arithmetic of a part is that of blend_parts, so that both give the same bits.
  */
 #ifndef RENDER_KERNEL_LIT_H
 #define RENDER_KERNEL_LIT_H
@@ -27,7 +25,6 @@
 enum {
     LIT_ROWS = 32, /* parts of a way that are listed at a time */
     LIT_CHANNELS = 4,
-    LIT_LEAST_WHOLE = 2, /* whole ways stay in their lanes if they are one in so many */
     /* With what is written beyond the last part: */
     LIT_LIST = (LIT_ROWS + 1) * LANES
 };
@@ -150,28 +147,6 @@ IN_LOOP void lit_cut_pieces(const walker *w, lit_ways *ways)
     }
     lanes_store(all->count, count);
     lanes_store(all->rows, rows);
-}
-
-/* ---- Whole ways -------------------------------------------------------------------- */
-
-/* Those of some ways that are one piece of one part. */
-IN_LOOP vmask lit_find_whole(const lit_pieces *pieces, vmask lanes)
-{
-    const vfloat one = lanes_float(1.0f);
-    return lanes_and(lanes, lanes_and(lanes_equal(lanes_load(pieces->count), one),
-                                      lanes_equal(lanes_load(pieces->rows), one)));
-}
-
-/* Blends whole ways in their lanes. */
-static __attribute__((noinline)) void
-lit_blend_whole(const walker *w, const lit_ways *ways, vmask lanes, packet *p)
-{
-    const vfloat none = lanes_float(0.0f), one = lanes_float(1.0f);
-    const shade_pieces lit = {.number = none, .count = one, .parts = one};
-    vfloat factors[SHADE_FACTORS];
-    shade_light_part(w->scene->style.shade, &ways->course, &lit, lanes, none, factors);
-    const lane_parts part = cut_segments(lanes, &p->light, ways->whole);
-    blend_segments(w->scene->transfer, factors, ways->whole, &part, &p->light);
 }
 
 /* ---- The list ---------------------------------------------------------------------- */
@@ -390,19 +365,6 @@ IN_LOOP void lit_blend_parts(const walker *w, const lit_ways *ways, unsigned vis
         }
         lit_blend_rows(&rows, lanes_load(ways->pieces.rows), first, &p->light);
     }
-}
-
-/* Blends all visible ways. */
-IN_LOOP void lit_blend_all(const walker *w, lit_ways *ways, unsigned visible, packet *p)
-{
-    const vmask whole = lit_find_whole(&ways->pieces, lanes_mask(visible));
-    if (__builtin_popcount(lanes_mask_bits(whole)) * LIT_LEAST_WHOLE >= LANES) {
-        lit_blend_whole(w, ways, whole, p);
-        const vfloat rows = lanes_load(ways->pieces.rows);
-        lanes_store(ways->pieces.rows, lanes_choose(whole, lanes_float(0.0f), rows));
-        visible &= ~lanes_mask_bits(whole);
-    }
-    lit_blend_parts(w, ways, visible, p);
 }
 
 #endif
