@@ -144,11 +144,10 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     volume_job job = *volume;
     /* Of the bricks of the last picture: with others nothing of it is used again. */
     render_scene_find_patches(scene, job.style, job.transfer, threads);
-    const bool wants_all = job.style->trilinear || scene->grid.has_patches;
     scene->keep = find_keep(&job, scene, request);
     /* The depth of a pixel is that of the first cell, visible or not. */
     status s = render_scene_prepare(scene, job.img->depth ? NULL : job.transfer,
-                                    &job.view, window, wants_all, threads);
+                                    &job.view, window, threads);
     if (s != STATUS_OK) {
         return s;
     }
@@ -156,11 +155,6 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     job.plan = &scene->plan;
     render_scene_find_patches(scene, job.style, job.transfer, threads);
     scene->keep = find_keep(&job, scene, request);
-    job.caches_entries = render_scene_caches_entries(scene) && !scene->grid.has_patches;
-    s = job.caches_entries ? render_tiles_begin_entry_cache(job.plan) : STATUS_OK;
-    if (s != STATUS_OK) {
-        return s;
-    }
     render_march_take_out(&scene->grid, threads);
     const bool bends = job.style->quadratic && !scene->grid.cell;
     classify(&job, scene, bends, threads);
@@ -169,9 +163,6 @@ static status draw_volume(const volume_job *volume, render_scene *scene,
     s = draw_tiles(&job, threads, counters);
     end_kept(&job, scene, counters);
     render_march_put_back(&scene->grid, threads);
-    if (s == STATUS_OK && job.caches_entries) {
-        render_scene_end_entry_cache(scene);
-    }
     return s;
 }
 

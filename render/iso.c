@@ -99,7 +99,6 @@ typedef struct iso_scratch {
 typedef struct iso_job {
     const walk_kernel *kernel;
     render_scene *scene;
-    bool caches_entries; /* fills the entry cache of the scene's plan */
     const render_iso_look *look;
     const render_limits *limits; /* NULL: isosurfaces, else spans: */
     gate_box *boxes;             /* [grid.nbricks]: the cells that may be open */
@@ -380,10 +379,6 @@ static void search_tile(const iso_job *job, int64_t tile, pixel_rect rect,
         push_spans(job, scratch, list);
     }
     list->failed |= scratch->hits.failed;
-    if (job->caches_entries) {
-        list->failed |= !render_tile_rays_cache_entries(
-            job->kernel, &scene->grid, &scene->plan, tile, &scratch->rays);
-    }
 }
 
 /* A render_fragments_draw. */
@@ -525,31 +520,23 @@ static status draw_scene(render_scene *scene, const render_iso_look *look,
     }
     const render_clip_view view = {camera, request->clip, look->cuts};
     status s = render_scene_prepare(scene, request->transfer, &view,
-                                    render_tiles_align(camera->window), false, threads);
+                                    render_tiles_align(camera->window), threads);
     if (s != STATUS_OK) {
         return s;
     }
     iso_job job = {.kernel = request->kernel ? request->kernel : render_walk_fastest(),
                    .scene = scene,
-                   .caches_entries = render_scene_caches_entries(scene),
                    .look = look,
                    .limits = limits,
                    .view = view};
     const render_style on_triangles = {.trilinear = false};
     render_scene_find_patches(scene, &on_triangles, request->transfer, threads);
-    if (job.caches_entries &&
-        (s = render_tiles_begin_entry_cache(&scene->plan)) != STATUS_OK) {
-        return s;
-    }
     render_march_take_out(&scene->grid, threads);
     if (scene->crosses_often && !scene->grid.classes) {
         render_march_classify(&scene->grid, job.kernel->classify, camera, threads);
     }
     s = draw(&job, threads, out, counters);
     render_march_put_back(&scene->grid, threads);
-    if (s == STATUS_OK && job.caches_entries) {
-        render_scene_end_entry_cache(scene);
-    }
     return s;
 }
 

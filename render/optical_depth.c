@@ -252,7 +252,7 @@ status render_through_add(render_scene *scene, const render_request *request,
     }
     status s = render_scene_prepare(scene, request->transfer, &view,
                                     render_tiles_align(request->camera->window),
-                                    style.trilinear, request->threads);
+                                    request->threads);
     if (s != STATUS_OK) {
         return s;
     }

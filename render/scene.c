@@ -246,8 +246,7 @@ static void follow_bricks(render_scene *scene, const render_clip_view *view)
 }
 
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
-                            const render_clip_view *view, pixel_rect window,
-                            bool wants_all, int threads)
+                            const render_clip_view *view, pixel_rect window, int threads)
 {
     render_march_choose(scene->store, scene->blocks, transfer, view->camera, view->clip,
                         scene->next);
@@ -260,9 +259,8 @@ status render_scene_prepare(render_scene *scene, const render_transfer *transfer
     }
     const render_kept_view kept = has_same ? scene->view : render_clip_view_keep(view);
     scene->is_view = render_clip_view_is_kept(&kept, view);
-    if (has_same && has_same_bricks(scene) && (scene->plan.faces || !wants_all)) {
+    if (has_same && has_same_bricks(scene)) {
         scene->stays = scene->is_view;
-        scene->plan.uses_entries = scene->plan.has_entries && scene->stays && !wants_all;
         return STATUS_OK;
     }
     clear_view(scene);

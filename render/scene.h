@@ -34,11 +34,10 @@ struct render_scene {
 
 /* Prepares the scene for a picture. Finds grid, boundary faces and tiles again if the
  * last picture's do not fit. window: the pixels that see the grid inside the view's box,
- * not empty. transfer: NULL if clear bricks must be drawn, too. wants_all: an entry cache
- * will not do. Local. Errors: STATUS_MEMORY. */
+ * not empty. transfer: NULL if clear bricks must be drawn, too. Local. Errors:
+ * STATUS_MEMORY. */
 status render_scene_prepare(render_scene *scene, const render_transfer *transfer,
-                            const render_clip_view *view, pixel_rect window,
-                            bool wants_all, int threads);
+                            const render_clip_view *view, pixel_rect window, int threads);
 
 /* Finds the bricks with faces that are patches, in this style. Local. */
 void render_scene_find_patches(render_scene *scene, const render_style *style,
@@ -49,18 +48,5 @@ void render_scene_find_patches(render_scene *scene, const render_style *style,
  * NULL if nothing is kept. Local. */
 render_kept *render_scene_keep(render_scene *scene, const walk_kernel *kernel,
                                const render_transfer *bends, int threads);
-
-/* Whether this picture fills the plan's entry cache. That pays only if later pictures
- * have the same view. */
-static inline bool render_scene_caches_entries(const render_scene *scene)
-{
-    return scene->stays && !scene->plan.has_entries && !scene->grid.may_turn_back;
-}
-
-/* Ends what render_tiles_begin_entry_cache began. */
-static inline void render_scene_end_entry_cache(render_scene *scene)
-{
-    render_tiles_end_entry_cache(&scene->plan, scene->view.camera.slack > 0.0);
-}
 
 #endif

@@ -368,7 +368,7 @@ static bool find_walks(const volume_job *job, int64_t tile, tile_scratch *scratc
     tile_part *part = scratch->parts[scratch->nparts - 1];
     const kept_tile *kept = find_kept(job, tile);
     const int before = scratch->nwalks;
-    if ((!kept || kept->nothers > 0 || job->caches_entries) &&
+    if ((!kept || kept->nothers > 0) &&
         !render_tile_rays_enter(job->kernel, job->grid, job->plan, tile, goes_on(job),
                                 &part->rays)) {
         return false;
@@ -476,8 +476,7 @@ static void finish_parts(const volume_job *job, tile_scratch *scratch)
 /* Whether tiles wait for others. */
 static bool joins_tiles(const volume_job *job)
 {
-    return job->view.camera->mask && !job->style->seconds && !job->caches_entries &&
-           !job->kept;
+    return job->view.camera->mask && !job->style->seconds && !job->kept;
 }
 
 /* Draws one sample of a tile with so many pixels. */
@@ -502,16 +501,10 @@ void render_tile_draw(const volume_job *job, int64_t tile, tile_scratch *scratch
     const int rays =
         render_camera_count_drawn(job->view.camera, render_tiles_rect(job->plan, tile));
     const int samples = job->samples ? job->samples->count : 1;
-    bool is_drawn = false;
     for (int n = 0; n < samples && rays > 0 && !scratch->failed; n++) {
         if (!is_empty(job, tile, n)) {
             draw_sample(job, tile, n, rays, scratch);
-            is_drawn = true;
         }
-    }
-    if (job->caches_entries && is_drawn && !scratch->failed) {
-        scratch->failed |= !render_tile_rays_cache_entries(
-            job->kernel, job->grid, job->plan, tile, &scratch->parts[0]->rays);
     }
 }
 

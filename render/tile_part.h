@@ -16,9 +16,8 @@ typedef struct volume_job {
     const render_style *style;
     render_clip_view view;
     tile_plan *plan;
-    render_kept *kept;   /* ways of rays; NULL: none */
-    bool records;        /* keeps the ways of tiles that have none */
-    bool caches_entries; /* fills the entry cache of the volume's plan */
+    render_kept *kept; /* ways of rays; NULL: none */
+    bool records;      /* keeps the ways of tiles that have none */
     image *img;
     const render_sample_set *samples; /* drawn in place of the image; NULL: none */
 } volume_job;

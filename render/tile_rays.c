@@ -80,18 +80,6 @@ static void enter_faces(const walk_kernel *kernel, const march_grid *grid,
     }
 }
 
-static void enter_spans(const walk_kernel *kernel, const march_grid *grid,
-                        const tile_spans *spans, tile_rays *rays)
-{
-    enum { AT_ONCE = 2 * TILE_PIXELS / TILE }; /* as many as `found` can hold */
-    for (int first = 0; first < spans->count; first += AT_ONCE) {
-        const int left = spans->count - first;
-        push_found(rays,
-                   kernel->enter_spans(grid, &rays->tile, left < AT_ONCE ? left : AT_ONCE,
-                                       spans->items + first, rays->found));
-    }
-}
-
 bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
                             const tile_plan *plan, int64_t tile, bool goes_on,
                             tile_rays *rays)
@@ -99,100 +87,8 @@ bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
     for (int pixel = 0; pixel < TILE_PIXELS; pixel++) {
         rays->tile.end[pixel] = goes_on ? INFINITY : rays->t1[pixel];
     }
-    if (plan->uses_entries) {
-        enter_spans(kernel, grid, &plan->spans[tile], rays);
-    } else {
-        enter_faces(kernel, grid, plan, tile, rays);
-    }
+    enter_faces(kernel, grid, plan, tile, rays);
     return !rays->failed && reserve_runs(rays);
-}
-
-/* ---- The entry cache --------------------------------------------------------------- */
-
-/* Moves a run forward to the last cell that it enters before the drawn part of its ray,
- * or to an earlier one. Returns false if the run ends before the drawn part. */
-static bool advance(const walk_kernel *kernel, const march_grid *grid,
-                    const cell_ray *ray, float t0, march_entry *at)
-{
-    enum { MOST_CELLS = 256 };
-    for (int n = 0; n < MOST_CELLS && at->crossing.t < t0; n++) {
-        cell_crossing exit;
-        /* A missing exit is a defect; it is counted when the ray is drawn. */
-        if (!kernel->cross(grid, ray, at, &exit) || exit.t >= t0) {
-            return true;
-        }
-        if (!render_march_step_over(grid, exit.triangle.face, &at->cell)) {
-            return false;
-        }
-        at->crossing = exit;
-        at->crossing.triangle.face ^= 1; /* the next cell's other side */
-    }
-    return true;
-}
-
-/* Whether an entry continues a span to the right. */
-static bool continues(const march_span *span, int pixel, const march_entry *at)
-{
-    const cell_triangle triangle = at->crossing.triangle;
-    const int *cell = at->cell.at;
-    return (int)span->y == pixel / TILE &&
-           (int)span->x + (int)span->more + 1 == pixel % TILE &&
-           span->brick == at->cell.brick && (int)span->i == cell[0] &&
-           (int)span->j == cell[1] && (int)span->k == cell[2] &&
-           (int)span->face == triangle.face && (int)span->half == triangle.half;
-}
-
-static void push_span(tile_rays *rays, int pixel, const march_entry *at)
-{
-    if (rays->nspans > 0 && continues(&rays->spans[rays->nspans - 1], pixel, at)) {
-        rays->spans[rays->nspans - 1].more++;
-        return;
-    }
-    march_span *spans = base_array_reserve(rays->spans, &rays->spans_capacity,
-                                           rays->nspans + 1, sizeof *spans);
-    if (!spans) {
-        rays->failed = true;
-        return;
-    }
-    rays->spans = spans;
-    rays->spans[rays->nspans++] =
-        march_span_make(&at->cell, at->crossing.triangle.face, at->crossing.triangle.half,
-                        pixel % TILE, pixel / TILE);
-}
-
-/* Finds the spans of rays that enter through a face. */
-static void span_face(const walk_kernel *kernel, const march_grid *grid,
-                      const march_face *face, tile_rays *rays)
-{
-    const int count =
-        kernel->enter(grid, face, &rays->tile, part_of_tile(face), rays->found);
-    for (int n = 0; n < count; n++) {
-        const int pixel = rays->found[n].pixel;
-        march_entry at = rays->found[n].at;
-        if (advance(kernel, grid, &rays->tile.rays[pixel], rays->t0[pixel], &at)) {
-            push_span(rays, pixel, &at);
-        }
-    }
-}
-
-bool render_tile_rays_cache_entries(const walk_kernel *kernel, const march_grid *grid,
-                                    tile_plan *plan, int64_t tile, tile_rays *rays)
-{
-    rays->nspans = 0;
-    for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
-        span_face(kernel, grid, &plan->faces[f], rays);
-    }
-    tile_spans *spans = &plan->spans[tile];
-    const size_t bytes = (size_t)rays->nspans * sizeof *spans->items;
-    if (bytes > 0 && !rays->failed) {
-        spans->items = malloc(bytes);
-        rays->failed |= !spans->items;
-    }
-    if (spans->items) {
-        memcpy(spans->items, rays->spans, bytes);
-        spans->count = rays->nspans;
-    }
-    return !rays->failed;
 }
 
 /* ---- Rays -------------------------------------------------------------------------- */
@@ -229,15 +125,8 @@ pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile)
 {
     const pixel_rect rect = render_tiles_rect(plan, tile);
     pixel_rect needed = {0, 0, 0, 0};
-    if (plan->uses_entries) {
-        const tile_spans *spans = &plan->spans[tile];
-        for (int n = 0; n < spans->count; n++) {
-            pixel_rect_grow(&needed, march_span_rect(&spans->items[n]));
-        }
-    } else {
-        for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
-            pixel_rect_grow(&needed, part_of_tile(&plan->faces[f]));
-        }
+    for (int64_t f = plan->first[tile]; f < plan->first[tile + 1]; f++) {
+        pixel_rect_grow(&needed, part_of_tile(&plan->faces[f]));
     }
     return (pixel_rect){rect.x0 + needed.x0, rect.y0 + needed.y0, rect.x0 + needed.x1,
                         rect.y0 + needed.y1};
@@ -279,9 +168,7 @@ void render_tile_rays_clear(tile_rays *rays)
 {
     free(rays->entries);
     free(rays->runs);
-    free(rays->spans);
     rays->entries = NULL;
     rays->runs = NULL;
-    rays->spans = NULL;
-    rays->capacity = rays->runs_capacity = rays->spans_capacity = 0;
+    rays->capacity = rays->runs_capacity = 0;
 }

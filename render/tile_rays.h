@@ -30,9 +30,6 @@ typedef struct tile_rays {
     walk_entry found[2 * WALK_TILE_PIXELS];
     int64_t runs_capacity;
     march_entry *runs; /* large enough for all entries */
-    int nspans;
-    int64_t spans_capacity;
-    march_span *spans; /* spans of the tile found so far */
     bool failed;       /* memory ran out */
 } tile_rays;
 
@@ -44,21 +41,12 @@ pixel_rect render_tile_rays_needed(const tile_plan *plan, int64_t tile);
 void render_tile_rays_cast(const walk_kernel *kernel, const render_clip_view *view,
                            pixel_rect rect, pixel_rect needed, tile_rays *rays);
 
-/* Finds the entries of the rays into the grid: through the boundary faces of the plan's
- * tile, or by the spans of its entry cache. With `goes_on`, entries behind the drawn part
- * of a ray count, too, because rays may come back. Returns false without memory.
- * Local. */
+/* Finds the entries of the rays into the grid, through the boundary faces of the plan's
+ * tile. With `goes_on`, entries behind the drawn part of a ray count, too, because rays
+ * may come back. Returns false without memory. Local. */
 bool render_tile_rays_enter(const walk_kernel *kernel, const march_grid *grid,
                             const tile_plan *plan, int64_t tile, bool goes_on,
                             tile_rays *rays);
-
-/* Fills the plan's entry cache, which has been begun, for one tile: with the first drawn
- * cell of each run, and the triangle through which the ray enters this cell. The rays
- * must have been tested against the boundary faces. Runs that end before the drawn part
- * of their ray are left out. Not for rays that may come back, nor for patches of faces.
- * Returns false without memory. Local. */
-bool render_tile_rays_cache_entries(const walk_kernel *kernel, const march_grid *grid,
-                                    tile_plan *plan, int64_t tile, tile_rays *rays);
 
 /* Writes a pixel's entries into runs, sorted along the ray; returns their number. */
 int render_tile_rays_sort(const tile_rays *rays, int pixel, march_entry *runs);

@@ -86,39 +86,8 @@ status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_fac
     return STATUS_OK;
 }
 
-static void clear_spans(tile_plan *plan)
-{
-    const int64_t tiles = plan->spans ? (int64_t)plan->columns * plan->rows : 0;
-    for (int64_t tile = 0; tile < tiles; tile++) {
-        free(plan->spans[tile].items);
-    }
-    free(plan->spans);
-    plan->spans = NULL;
-    plan->has_entries = plan->uses_entries = false;
-}
-
-status render_tiles_begin_entry_cache(tile_plan *plan)
-{
-    clear_spans(plan); /* left by a picture that failed */
-    const size_t tiles = (size_t)plan->columns * (size_t)plan->rows;
-    plan->spans = calloc(tiles + 1, sizeof *plan->spans);
-    return plan->spans
-               ? STATUS_OK
-               : base_fail_memory(tiles * sizeof *plan->spans, "the tiles of a picture");
-}
-
-void render_tiles_end_entry_cache(tile_plan *plan, bool keeps_faces)
-{
-    plan->has_entries = true;
-    if (!keeps_faces) {
-        free(plan->faces);
-        plan->faces = NULL;
-    }
-}
-
 void render_tiles_clear(tile_plan *plan)
 {
-    clear_spans(plan);
     free(plan->first);
     free(plan->faces);
     free(plan->order);

@@ -1,27 +1,16 @@
-/* Tiles: the squares in which a picture is drawn, the faces or entries of each tile, and
+/* Tiles: the squares in which a picture is drawn, the faces of each tile, and
  * the order of tiles. */
 #ifndef RENDER_TILES_H
 #define RENDER_TILES_H
 
 #include "render/cells/march.h"
 
-/* The cells at which the rays of a tile enter the grid, those of one face together. */
-typedef struct tile_spans {
-    int count;
-    march_span *items; /* [count] */
-} tile_spans;
-
-/* The tiles of a window, and the boundary faces that each of them may see. An entry cache
- * holds the cells at which rays of one view enter. */
+/* The tiles of a window, and the boundary faces that each of them may see. */
 typedef struct tile_plan {
     pixel_rect window;
     int columns, rows;
     int64_t *first;    /* [columns * rows + 1]: start of each tile's faces in `faces` */
-    march_face *faces; /* tile after tile, so some occur several times; NULL: an entry
-                          cache has taken their place */
-    tile_spans *spans; /* [columns * rows]: the entry cache; NULL until one is begun */
-    bool has_entries;  /* the entry cache is filled */
-    bool uses_entries; /* rays of the current picture enter by it */
+    march_face *faces; /* tile after tile, so some occur several times */
     int32_t *order;    /* [columns * rows]: the tiles, most expensive first */
 } tile_plan;
 
@@ -46,19 +35,10 @@ status render_tiles_plan(pixel_rect window, int64_t nfaces, const march_seen_fac
  * STATUS_MEMORY. */
 status render_tiles_order(tile_plan *plan, int64_t count, const tile_load *loads);
 
-/* Allocates the entry cache, in which no tile has spans yet. Local. Errors:
- * STATUS_MEMORY. */
-status render_tiles_begin_entry_cache(tile_plan *plan);
-
-/* From now on rays may enter by the cache. keeps_faces: rays of other views will enter by
- * the faces; else frees them. Local. */
-void render_tiles_end_entry_cache(tile_plan *plan, bool keeps_faces);
-
 /* Whether no ray of a tile enters the grid, according to the plan. */
 static inline bool render_tiles_is_empty(const tile_plan *plan, int64_t tile)
 {
-    return plan->uses_entries ? plan->spans[tile].count == 0
-                              : plan->first[tile] == plan->first[tile + 1];
+    return plan->first[tile] == plan->first[tile + 1];
 }
 
 void render_tiles_clear(tile_plan *plan);

@@ -217,45 +217,6 @@ static inline pixel_rect march_face_rect(const march_seen_face *face)
     return (pixel_rect){face->x0, face->y0, face->x1, face->y1};
 }
 
-/* A span: neighbouring pixels in a row of a tile whose rays enter a cell through one
- * triangle. As small as a face. */
-typedef struct march_span {
-    int brick;
-    unsigned i : 4, j : 4, k : 4; /* the cell in its brick */
-    unsigned face : 3, half : 1;  /* the triangle */
-    unsigned x : 4, y : 4;        /* the first of the pixels, relative to the tile's first
-                                     one */
-    unsigned more : 4;            /* the number of pixels after it */
-} march_span;
-
-static_assert(sizeof(march_span) == 8, "march_span holds what it has to");
-
-/* The span of one pixel. */
-static inline march_span march_span_make(const march_cell *cell, int face, int half,
-                                         int x, int y)
-{
-    return (march_span){.brick = cell->brick,
-                        .i = (unsigned)cell->at[0] & 15u,
-                        .j = (unsigned)cell->at[1] & 15u,
-                        .k = (unsigned)cell->at[2] & 15u,
-                        .face = (unsigned)face & 7u,
-                        .half = (unsigned)half & 1u,
-                        .x = (unsigned)x & 15u,
-                        .y = (unsigned)y & 15u};
-}
-
-/* Its pixels, relative to the tile's first one. */
-static inline pixel_rect march_span_rect(const march_span *span)
-{
-    const int x = (int)span->x, y = (int)span->y;
-    return (pixel_rect){x, y, x + (int)span->more + 1, y + 1};
-}
-
-static inline march_cell march_span_cell(const march_span *span)
-{
-    return (march_cell){span->brick, {(int)span->i, (int)span->j, (int)span->k}};
-}
-
 static inline pixel_rect march_rect_intersect(pixel_rect a, pixel_rect b)
 {
     return (pixel_rect){a.x0 > b.x0 ? a.x0 : b.x0, a.y0 > b.y0 ? a.y0 : b.y0,

@@ -120,11 +120,6 @@ struct walk_kernel {
     int (*enter)(const march_grid *grid, const march_face *face, const walk_tile *tile,
                  pixel_rect rect, walk_entry *entries);
 
-    /* The same for known triangles: one entry for each pixel of each span. Returns their
-     * number. entries: large enough for all of them. */
-    int (*enter_spans)(const march_grid *grid, const walk_tile *tile, int count,
-                       const march_span *spans, walk_entry *entries);
-
     /* Follows rays through their runs. A run is a stretch of a ray from an entry to an
      * exit of the grid. Runs on a sound grid come one after the other. Overlapping runs
      * are followed side by side, the one behind first. So segments are blended in the

@@ -15,7 +15,6 @@
 #include "render/cells/classify.h"
 #include "render/cells/gate.h"
 #include "render/cells/refine_lanes.h"
-#include "span.h"
 #include "walk.h"
 
 /* Finds the gradients at the exits of all rays, before they move on. Not inlined:
@@ -496,7 +495,6 @@ const walk_kernel KERNEL = {.name = KERNEL_NAME,
                             .list_bent = list_bent,
                             .cast = cast,
                             .enter = enter,
-                            .enter_spans = enter_spans,
                             .follow = follow,
                             .sweep = sweep,
                             .cross = cross,

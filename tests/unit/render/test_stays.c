@@ -1,4 +1,4 @@
-/* Views that stay: later pictures of a scene are the first one, and cross fewer cells. */
+/* Views that stay: later pictures of a scene are the first one. */
 #include "check.h"
 #include "picture.h"
 #include "render/scene.h"
@@ -105,7 +105,6 @@ static void later_pictures_are_the_first_one(void **unused)
 {
     (void)unused;
     static const render_method methods[] = {RENDER_RAYCAST, RENDER_PLANES, RENDER_AUTO};
-    int64_t first = 0, later = 0;
     for (uint64_t seed = 1; seed <= 24; seed++) {
         const shape wanted = large_shape(seed);
         series s;
@@ -117,12 +116,9 @@ static void later_pictures_are_the_first_one(void **unused)
             crossings[n] = draw_and_compare(&s, &s.p, seed);
         }
         check_count("cells of the second picture", seed, crossings[0], crossings[1]);
-        check_count("no more later", seed, true, crossings[2] <= crossings[0]);
-        first += crossings[0];
-        later += crossings[2];
+        check_count("cells of the third picture", seed, crossings[0], crossings[2]);
         end(&s);
     }
-    check_count("fewer cells later", 0, true, 200 * later < 199 * first);
 }
 
 /* Rays that meet patches of faces need entries that rays that meet triangles do not. */
@@ -239,9 +235,6 @@ static void samples_share_a_plan(void **unused)
             plan = plan ? plan : s.scene->plan.first;
             check_count("one plan", seed, true, plan == s.scene->plan.first);
         }
-        check_count("entries are kept", seed,
-                    !s.p.style.trilinear && !s.scene->grid.may_turn_back,
-                    s.scene->plan.has_entries);
         end(&s);
     }
 }
@@ -261,63 +254,6 @@ static void folded_grids_stay_as_they_are(void **unused)
         check_count("cells", seed, first, draw_and_compare(&s, &s.p, seed));
         end(&s);
     }
-}
-
-/* Draws a part of the grid until nothing is left out any more; adds the rays and cells of
- * the last picture to the sums. */
-static void draw_part(series *s, box3 clip, uint64_t seed, int64_t *rays, int64_t *cells)
-{
-    const render_camera camera = picture_camera(&s->p);
-    s->p.clip = clip;
-    for (int n = 0; n < PICTURES; n++) {
-        image *img = NULL;
-        render_counters counters;
-        assert_int_equal(image_create(SIDE, SIDE, false, &img), STATUS_OK);
-        assert_int_equal(render_scene_draw(s->scene,
-                                           &(render_request){.kernel = next_kernel(),
-                                                             .style = &s->p.style,
-                                                             .transfer = s->p.transfer,
-                                                             .camera = &camera,
-                                                             .clip = clip,
-                                                             .threads = 1},
-                                           img, &counters),
-                         STATUS_OK);
-        image_destroy(&img);
-        check_count("lost rays", seed, 0, counters.lost_rays);
-        if (n == PICTURES - 1) {
-            *rays += counters.rays;
-            *cells += counters.crossings;
-        }
-    }
-}
-
-/* A ray that passes the cut between two parts crosses one cell on both sides: the one
- * that the cut goes through. */
-static void parts_share_one_cell_a_ray(void **unused)
-{
-    (void)unused;
-    int64_t shared = 0;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
-        shape wanted = large_shape(seed);
-        wanted.kind = SHAPE_BOX;
-        series s;
-        start(&wanted, seed, &s);
-        s.p.style.method = seed % 2 ? RENDER_RAYCAST : RENDER_AUTO;
-        const int axis = (int)(seed % 3);
-        const box3 bounds = s.grid.layout->bounds;
-        box3 lower = box3_everything(), upper = lower;
-        lower.hi.v[axis] = upper.lo.v[axis] =
-            0.45 * bounds.lo.v[axis] + 0.55 * bounds.hi.v[axis];
-        int64_t rays[2] = {0, 0}, cells[2] = {0, 0};
-        draw_part(&s, box3_everything(), seed, &rays[0], &cells[0]);
-        draw_part(&s, lower, seed, &rays[1], &cells[1]);
-        draw_part(&s, upper, seed, &rays[1], &cells[1]);
-        check_count("cells on both sides, at most", seed, true,
-                    cells[1] - cells[0] <= rays[1] - rays[0]);
-        shared += rays[1] - rays[0];
-        end(&s);
-    }
-    check_count("enough rays through cuts", 0, true, shared > 1000);
 }
 
 static const double TINY = 0x1p-65;
@@ -356,8 +292,8 @@ static void tiny_grids_stay_as_they_are(void **unused)
         for (int n = 0; n < PICTURES; n++) {
             crossings[n] = draw_and_compare(&s, &s.p, seed);
         }
-        check_count("fewer cells later", seed, true,
-                    crossings[2] > 1000 && crossings[2] < crossings[0]);
+        check_count("as many cells later", seed, true,
+                    crossings[2] > 1000 && crossings[2] == crossings[0]);
         end(&s);
     }
 }
@@ -388,7 +324,7 @@ static void check_same_fragments(const render_fragments *a, const render_fragmen
 static void isosurfaces_stay_as_they_are(void **unused)
 {
     (void)unused;
-    int64_t first = 0, later = 0, found = 0;
+    int64_t found = 0;
     for (uint64_t seed = 1; seed <= 12; seed++) {
         const shape wanted = large_shape(seed - seed % 4 + 2);
         series s;
@@ -411,8 +347,7 @@ static void isosurfaces_stay_as_they_are(void **unused)
             sort_tiles(&drawn[n]);
             check_same_fragments(&drawn[0], &drawn[n], seed);
         }
-        first += counters[0].crossings;
-        later += counters[2].crossings;
+        check_count("cells", seed, counters[0].crossings, counters[2].crossings);
         found += drawn[0].first[drawn[0].columns * drawn[0].rows];
         for (int n = 0; n < PICTURES; n++) {
             render_fragments_clear(&drawn[n]);
@@ -421,7 +356,6 @@ static void isosurfaces_stay_as_they_are(void **unused)
         end(&s);
     }
     check_count("enough fragments", 0, true, found > 500);
-    check_count("fewer cells later", 0, true, later < first);
 }
 
 int main(void)
@@ -432,7 +366,6 @@ int main(void)
         cmocka_unit_test(other_views_get_all_entries),
         cmocka_unit_test(samples_share_a_plan),
         cmocka_unit_test(folded_grids_stay_as_they_are),
-        cmocka_unit_test(parts_share_one_cell_a_ray),
         cmocka_unit_test(tiny_grids_stay_as_they_are),
         cmocka_unit_test(isosurfaces_stay_as_they_are),
     };
