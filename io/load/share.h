@@ -6,8 +6,9 @@
 
 #include <mpi.h>
 
-/* A rank's share of all bricks of the layout: [*first, *end). Shares are consecutive and
- * differ by one brick at most. Local. */
+/* A rank's share of all bricks of the layout: [*first, *end). Shares are consecutive, and
+ * nearly of one size. Large ones have whole rows of bricks along i, which lie together in
+ * files: the parts of a row would each read most of it. Local. */
 void io_load_share(MPI_Comm comm, int rank, const grid_layout *layout, int64_t *first,
                    int64_t *end);
 
