@@ -1,4 +1,5 @@
 /* The description of the grid by each rank: parts and fields. */
+#include "base/array.h"
 #include "insitu.h"
 #include "state.h"
 
@@ -164,14 +165,8 @@ static status add_part(insitu_session *session, int part)
     if (part < session->grid.nparts) {
         return STATUS_OK;
     }
-    const size_t bytes = ((size_t)part + 1) * sizeof *session->grid.parts;
-    insitu_part *parts = realloc(session->grid.parts, bytes);
-    if (!parts) {
-        return base_fail_memory(bytes, "the parts of the grid");
-    }
-    session->grid.parts = parts;
-    session->grid.parts[session->grid.nparts++] = (insitu_part){0};
-    return STATUS_OK;
+    return base_array_add(session->grid.parts, session->grid.nparts, ((insitu_part){0}),
+                          "the parts of the grid");
 }
 
 /* Keeps the first failure. Without the missing part or field, pictures would be wrong: no
@@ -243,17 +238,16 @@ int insitu_part_find(const insitu_part *part, const char *name)
 static status add_field(insitu_session *session, insitu_part *part,
                         const insitu_field *field)
 {
-    const size_t bytes = ((size_t)part->nfields + 1) * sizeof *part->fields;
-    insitu_field *fields = realloc(part->fields, bytes);
-    if (!fields) {
-        return base_fail_memory(bytes, "the fields of a part");
+    if (base_array_room(part->fields, part->nfields, 1, "the fields of a part") !=
+        STATUS_OK) {
+        return STATUS_MEMORY;
     }
+    insitu_field *fields = part->fields;
     int at = part->nfields++;
     for (; at > 0 && strcmp(fields[at - 1].field.name, field->field.name) > 0; at--) {
         fields[at] = fields[at - 1];
     }
     fields[at] = *field;
-    part->fields = fields;
     session->grid.is_stale = true;
     return STATUS_OK;
 }

@@ -1,5 +1,6 @@
 /* The settings of pictures that orders may change: the values in their configs, by dotted
  * path. */
+#include "base/array.h"
 #include "base/log.h"
 #include "base/parallel/parallel.h"
 #include "state.h"
@@ -14,16 +15,14 @@ enum { PATH_SIZE = 256 };
 
 insitu_parameter *insitu_parameter_add(insitu_session *session)
 {
-    const size_t bytes = ((size_t)session->nparameters + 1) * sizeof *session->parameters;
-    insitu_parameter **list = realloc(session->parameters, bytes);
-    if (!list) {
-        return NULL;
-    }
-    session->parameters = list;
-    insitu_parameter *parameter = calloc(1, sizeof *parameter);
+    const int count = session->nparameters;
+    insitu_parameter *parameter =
+        base_array_room(session->parameters, count, 1, NULL) == STATUS_OK
+            ? calloc(1, sizeof *parameter)
+            : NULL;
     if (parameter) {
         parameter->session = session;
-        list[session->nparameters++] = parameter;
+        session->parameters[session->nparameters++] = parameter;
     }
     return parameter;
 }

@@ -1,6 +1,7 @@
 /* Points from options and files. */
 #include "points.h"
 
+#include "base/array.h"
 #include "base/parallel/parallel.h"
 #include "frame/integrals/indices.h"
 #include "io/view.h"
@@ -79,19 +80,14 @@ static status read_file(const char *path, int64_t *count, double (**out)[3])
         return base_fail(STATUS_INPUT, "cannot read '%s': %s", path, strerror(errno));
     }
     char line[1024];
-    int64_t number = 0, room = 0;
+    int64_t number = 0;
     status s = STATUS_OK;
     while (s == STATUS_OK && fgets(line, sizeof line, file)) {
         number++;
         if (is_passed(line, *count)) {
             continue;
         }
-        if (*count == room) {
-            room = room ? 2 * room : 1024;
-            void *more = realloc(*out, (size_t)room * sizeof **out);
-            s = more ? s : base_fail_memory((size_t)room * sizeof **out, "points");
-            *out = more ? more : *out;
-        }
+        s = base_array_room(*out, *count, 1, "points");
         if (s == STATUS_OK && !frame_indices_read_three(line, (*out)[*count])) {
             s = base_fail(STATUS_INPUT,
                           "%s:%lld: a line has three numbers, the place of a point", path,

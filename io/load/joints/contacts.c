@@ -2,6 +2,7 @@
  * are one though rounding moved them, and walls without thickness. */
 #include "search.h"
 
+#include "base/array.h"
 #include "exchange.h"
 #include "io/catalog.h"
 
@@ -34,7 +35,7 @@ struct joint_contacts {
     int flat; /* axis along which contacts have one plane of vertices; -1: none */
     const io_contact *all;
     int *begin; /* [nblocks + 1]: the contacts of a block */
-    int64_t nwishes, room;
+    int64_t nwishes;
     joint_wish *wishes;
 };
 
@@ -54,8 +55,7 @@ status joints_contacts_create(const io_source *source, const grid_layout *layout
         return base_fail_memory((size_t)layout->nblocks, "the ends of blocks");
     }
     *c = (joint_contacts){
-        layout, io_source_flat_axis(source), io_source_contacts(source), begin, 0, 0,
-        NULL};
+        layout, io_source_flat_axis(source), io_source_contacts(source), begin, 0, NULL};
     for (int n = 0; n < count; n++) {
         begin[c->all[n].block + 1] = n + 1;
     }
@@ -176,16 +176,10 @@ static io_joint_member member_of(const grid_layout *layout, const known_vertex *
 static void add_wish(joint_search *s, const joint_place *p, float longest)
 {
     joint_contacts *c = s->contacts;
-    if (c->nwishes == c->room) {
-        const int64_t room = 2 * c->room + 1024;
-        joint_wish *more = realloc(c->wishes, (size_t)room * sizeof *more);
-        if (!more) {
-            s->status = base_fail_memory((size_t)room * sizeof *more,
-                                         "the vertices that blocks share");
-            return;
-        }
-        c->wishes = more;
-        c->room = room;
+    if (base_array_room(c->wishes, c->nwishes, 1, "the vertices that blocks share") !=
+        STATUS_OK) {
+        s->status = STATUS_MEMORY;
+        return;
     }
     const int rank = io_joints_rank(s->joints, s->layout, p->first.brick);
     c->wishes[c->nwishes++] = (joint_wish){s->count, rank, p->first, longest};

@@ -1,6 +1,7 @@
 /* Vertices that lie on faces of other blocks: the search for these faces. */
 #include "search.h"
 
+#include "base/array.h"
 #include "exchange.h"
 #include "io/load/geometry.h"
 
@@ -141,16 +142,10 @@ static bool has_member_in(const joint_group *group, int block)
 static void add_question(joint_search *s, int32_t joint, const joint_place *place,
                          int32_t brick)
 {
-    if (s->nquestions == s->questions_room) {
-        const int64_t room = 2 * s->questions_room + 1024;
-        joint_question *more = realloc(s->questions, (size_t)room * sizeof *more);
-        if (!more) {
-            s->status = base_fail_memory((size_t)room * sizeof *more,
-                                         "the vertices that blocks share");
-            return;
-        }
-        s->questions = more;
-        s->questions_room = room;
+    if (base_array_room(s->questions, s->nquestions, 1,
+                        "the vertices that blocks share") != STATUS_OK) {
+        s->status = STATUS_MEMORY;
+        return;
     }
     joint_question *q = &s->questions[s->nquestions++];
     *q = (joint_question){joint, brick, place->member, .edge = place->edge};

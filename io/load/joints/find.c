@@ -1,6 +1,7 @@
 /* Where blocks meet, found by the coordinates of vertices at ends of blocks. */
 #include "search.h"
 
+#include "base/array.h"
 #include "exchange.h"
 #include "io/load/geometry.h"
 
@@ -27,18 +28,10 @@ static int32_t slab_of(const joint_search *s, double along)
 
 static void add_place(joint_search *s, const joint_place *p)
 {
-    if (s->count == s->room) {
-        const int64_t room = 2 * s->room + 4096;
-        joint_place *places = realloc(s->places, (size_t)room * sizeof *places);
-        if (!places) {
-            s->status = base_fail_memory((size_t)room * sizeof *places,
-                                         "the vertices that blocks share");
-            return;
-        }
-        s->places = places;
-        s->room = room;
+    if (base_array_add(s->places, s->count, *p, "the vertices that blocks share") !=
+        STATUS_OK) {
+        s->status = STATUS_MEMORY;
     }
-    s->places[s->count++] = *p;
 }
 
 static void load_place(const grid_patch *patch, size_t index, float at[3])

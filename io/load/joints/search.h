@@ -79,11 +79,11 @@ typedef struct joint_search {
     const grid_layout *layout;
     io_source *source;
     double lo, per_slab; /* of the line */
-    int64_t count, room;
+    int64_t count;
     joint_place *places;
     joint_tree *tree;         /* NULL: there is one block */
     joint_contacts *contacts; /* NULL: the data say nothing */
-    int64_t nquestions, questions_room;
+    int64_t nquestions;
     joint_question *questions; /* of this rank's joints, and vertices that may be some */
     int64_t nhits;
     joint_hit *hits; /* by joint and block, one of each */
