@@ -160,7 +160,8 @@ static bool loads_all(const frame_scene *scene)
            volume->ngradients == 0;
 }
 
-static status find_looks(frame_job *job, const frame_auto_values *known)
+static status find_looks(frame_job *job, const frame_auto_values *known,
+                         frame_auto_values *found)
 {
     frame_scene *scene = &job->scene;
     frame_auto_data data = frame_job_data(job);
@@ -168,7 +169,7 @@ static status find_looks(frame_job *job, const frame_auto_values *known)
                               .recipe = scene->volume.recipe,
                               .step = scene->steps[0]};
     data.frame = loads_all(scene) ? &frame : NULL;
-    status s = frame_auto_looks(&data, known, &job->found, &scene->config);
+    status s = frame_auto_looks(&data, known, found, &scene->config);
     scene->volume.has_step = frame.has_values;
     scene->volume.step = frame.step;
     if (s == STATUS_OK && !scene->config->volume) {
@@ -262,12 +263,15 @@ static status prepare_drawing(frame_job *job)
  * earlier job that this one continues, or NULL. */
 static status prepare(frame_job *job, const frame_auto_values *known)
 {
+    frame_auto_values own = {0}; /* of a first picture with layers that are not of all */
+    const bool is_own = job->film && frame_film_gives(job->film, 0, "layers");
     status s = job->scene.rank == 0 ? frame_film_check_outputs(job) : STATUS_OK;
     s = parallel_agree(job->scene.comm, s); /* rank 0 writes, so rank 0 checks */
-    if (s != STATUS_OK ||
-        (s = frame_job_load_grid(job, job->scene.steps[0])) != STATUS_OK ||
-        (s = find_looks(job, known)) != STATUS_OK ||
-        (s = frame_film_found(job)) != STATUS_OK ||
+    s = s == STATUS_OK && is_own ? frame_job_take_fields(job, NULL, &own) : s;
+    s = s == STATUS_OK ? frame_job_load_grid(job, job->scene.steps[0]) : s;
+    s = s == STATUS_OK ? find_looks(job, known, is_own ? &own : &job->found) : s;
+    frame_auto_values_clear(&own);
+    if (s != STATUS_OK || (s = frame_film_found(job)) != STATUS_OK ||
         (s = prepare_drawing(job)) != STATUS_OK) {
         return s;
     }

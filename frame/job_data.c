@@ -18,18 +18,12 @@ static void tell_idle(const io_config *config)
     }
 }
 
-status frame_job_read_data(frame_job *job, const char *field)
+status frame_job_take_fields(frame_job *job, const char *field, frame_auto_values *found)
 {
     frame_scene *scene = &job->scene;
-    status s = io_select_steps(scene->source, scene->config, job->is_part, &scene->nsteps,
-                               &scene->steps);
-    if (s == STATUS_OK) {
-        const frame_auto_data data = frame_job_data(job);
-        s = frame_auto_fields(&data, field, &job->found, &scene->config);
-    }
-    if (s == STATUS_OK) {
-        tell_idle(scene->config);
-    }
+    const frame_auto_data data = frame_job_data(job);
+    status s = frame_auto_fields(&data, field, found, &scene->config);
+    frame_volume_destroy(scene);
     if (s == STATUS_OK && scene->config->volume) {
         s = grid_recipe_create(scene->config->volume->field,
                                io_source_field_count(scene->source),
@@ -38,6 +32,19 @@ status frame_job_read_data(frame_job *job, const char *field)
         frame_scene_blame_volume(scene, "field", s);
     }
     return parallel_agree(job->scene.comm, s);
+}
+
+status frame_job_read_data(frame_job *job, const char *field)
+{
+    frame_scene *scene = &job->scene;
+    status s = io_select_steps(scene->source, scene->config, job->is_part, &scene->nsteps,
+                               &scene->steps);
+    s = parallel_agree(scene->comm, s);
+    s = s == STATUS_OK ? frame_job_take_fields(job, field, &job->found) : s;
+    if (s == STATUS_OK) {
+        tell_idle(scene->config);
+    }
+    return s;
 }
 
 status frame_job_open_data(frame_job *job, const char *field)

@@ -126,6 +126,10 @@ status frame_draw_set(frame_job *job, const draw_request *request,
 status frame_job_open_data(frame_job *job, const char *field);
 status frame_job_read_data(frame_job *job, const char *field);
 
+/* Finds the fields that the job's config leaves open, and makes the volume's recipe of
+ * them, anew. `field` as above. Adds to *found. Collective. Errors: as above. */
+status frame_job_take_fields(frame_job *job, const char *field, frame_auto_values *found);
+
 /* Reads the grid of a step (index). With a volume it keeps the bricks read on the way,
  * but of copies only those that show come into memory. Collective. Errors: STATUS_INPUT,
  * STATUS_MEMORY. */

@@ -53,6 +53,15 @@ pictures:
   - {name: cloud, layers: [{volume: {field: pressure}}]}
 TEXT
 
+# A first picture with layers of its own needs none of all pictures.
+sed '/^layers/,/outline/d; s/f_%02d/own/' one.yaml >bare.yaml
+for layer in 'volume: {field: pressure}' 'contour: {field: pressure, z: 2}'; do
+    (cat bare.yaml && echo "pictures: [{name: a, layers: [{$layer}]}]") >own.yaml
+    draw own.yaml --set data.steps=last
+    draw bare.yaml --set data.steps=last --set "layers=[{$layer}]" --set output.frames=alone.png
+    alike own_a.png alone.png
+done
+
 # Each picture of each step is that of a config of its own.
 draw views.yaml
 [ "$(echo f_*.png | wc -w)" -eq 18 ] || fail "expected 18 pictures: $(echo f_*.png)"
