@@ -46,11 +46,14 @@ static status take_data(const io_config *config, const json_t *given, int number
     return s;
 }
 
-static status take_keys(const io_config *config, json_t *keys, io_config **out)
+static status take_keys(const io_config *config, json_t *keys, int number,
+                        io_config **out)
 {
+    char above[32];
     char *change = json_object_size(keys) > 0 ? json_dumps(keys, 0) : NULL;
     const char *const changes[] = {change};
-    const status s = io_config_change(config, change ? 1 : 0, changes, out);
+    snprintf(above, sizeof above, "pictures.%d", number);
+    const status s = io_config_change(config, above, change ? 1 : 0, changes, out);
     free(change);
     return s;
 }
@@ -65,7 +68,7 @@ status film_entry_apply(const io_config *config, const json_t *entry, int number
     json_object_del(keys, "place");
     json_object_del(keys, "data");
     status s = data ? take_data(config, data, number, &with) : STATUS_OK;
-    s = s == STATUS_OK ? take_keys(with ? with : config, keys, out) : s;
+    s = s == STATUS_OK ? take_keys(with ? with : config, keys, number, out) : s;
     io_config_destroy(&with);
     json_decref(keys);
     return s;

@@ -20,6 +20,8 @@ typedef struct change {
     io_document *section; /* in_situ, with the times of pictures; NULL: none */
     int picture;          /* of the section */
     bool has_config;      /* the config changes, and not only times */
+    const io_config *of;
+    const char *above; /* the key of `of` at which fragments stand; NULL: orders */
 } change;
 
 /* ---- Keys -------------------------------------------------------------------------- */
@@ -121,12 +123,18 @@ static bool is_key(const char *text, size_t length)
 static status assign_json(change *c, const char *path, const json_t *json)
 {
     char *value = json_dumps(json, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
-    const size_t size = value ? strlen(path) + strlen(value) + 2 : 0;
+    char key[2 * IO_DOCUMENT_PATH_SIZE], place[1024] = "";
+    if (c->above) {
+        snprintf(key, sizeof key, "%s.%s", c->above, path);
+        io_config_place(c->of, key, sizeof place - 1, place);
+        strcat(place, "\v");
+    }
+    const size_t size = value ? strlen(place) + strlen(path) + strlen(value) + 2 : 0;
     char *text = value ? malloc(size) : NULL;
     status s = io_config_agree_added(text != NULL);
     if (s == STATUS_OK) {
-        snprintf(text, size, "%s=%s", path, value);
-        s = assign(c, path, text, text + strlen(path) + 1);
+        snprintf(text, size, "%s%s=%s", place, path, value);
+        s = assign(c, path, text, text + strlen(place) + strlen(path) + 1);
     }
     free(text);
     free(value);
@@ -225,10 +233,10 @@ static status change_all(change *c, const io_config *config, int count,
     return s;
 }
 
-status io_config_change(const io_config *config, int count, const char *const *changes,
-                        io_config **out)
+status io_config_change(const io_config *config, const char *above, int count,
+                        const char *const *changes, io_config **out)
 {
-    change c = {.section = NULL};
+    change c = {.of = config, .above = above};
     return change_all(&c, config, count, changes, out);
 }
 

@@ -467,10 +467,11 @@ status io_config_override(const io_config *config, int noverrides,
  * a fragment go over those of the config key by key; lists and entries of lists are
  * replaced as a whole. null removes a key or an entry of a list, and the index + adds
  * one. Only keys that are steerable may change. The result is checked like any config.
- * [count] texts. Local. Errors: those of io_config_parse.
+ * above: the key of the config at which the fragments stand, for messages, such as
+ * "pictures.0"; NULL: none. [count] texts. Local. Errors: those of io_config_parse.
  */
-status io_config_change(const io_config *config, int count, const char *const *changes,
-                        io_config **out);
+status io_config_change(const io_config *config, const char *above, int count,
+                        const char *const *changes, io_config **out);
 
 /* The pattern of the pictures' names: output.frames, or else that of figures or floats.
  * Borrowed. */

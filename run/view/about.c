@@ -166,7 +166,7 @@ static status apply(const json_t *order, io_config **config)
     if (count > MOST_CHANGES) {
         return base_fail(STATUS_USAGE, "an order may have %d changes", MOST_CHANGES);
     }
-    status s = io_config_change(*config, (int)count, changes, &made);
+    status s = io_config_change(*config, NULL, (int)count, changes, &made);
     if (s == STATUS_OK) {
         io_config_destroy(config);
         *config = made;
