@@ -32,6 +32,12 @@ CASES = (("node", 4, {}, []),
          ("screen", 3, {"MPIR_CVAR_NOLOCAL": "1"}, ["partition=screen"]),
          ("one", 1, {}, []))
 
+# Waits until the page has words.
+WORDS = """
+const done = arguments[arguments.length - 1], look = () => document.getElementById("cost").textContent ? done() : setTimeout(look, 50);
+look();
+"""
+
 PAGE = """const core = view.core, run = core.run(), sums = {};
 for (const m of run.messages) sums[nameOf(m.src) + ">" + nameOf(m.dst)] = (sums[nameOf(m.src) + ">" + nameOf(m.dst)] ?? 0) + m.elements;
 return {sums, order: core.frame.order, stages: core.frame.stages, tick: core.frame.tick, origin: core.frame.origin, shift: core.shift,
@@ -96,6 +102,7 @@ def check_page(page, path, program, name):
     timings = json.loads(pathlib.Path("t.json").read_text())
     frame = timings["frames"][-1]
     page.open(path)
+    page.wait(WORDS)
     shown = page.run(PAGE)
     blended = "composite" in timings
     expect(shown["sides"] == ["measured", "planned"][:1 + blended], f"{name}: the page has both sides: {shown['sides']}")
