@@ -147,7 +147,8 @@ status frame_job_check(const io_config *config, int ranks)
 {
     frame_job job = {.scene = {.config = (io_config *)(uintptr_t)config, .ranks = ranks}};
     job.picture.scene = &job.scene;
-    return io_config_blame(config, NULL, check_config(&job));
+    const status s = frame_film_refuse(config);
+    return io_config_blame(config, NULL, s == STATUS_OK ? check_config(&job) : s);
 }
 
 /* Whether the first frame will draw all values that its store has room for, without

@@ -173,6 +173,20 @@ static void a_block_with_absurdly_many_vertices_is_refused(void **state)
     expect_failure(block_of((int64_t)1 << 20, (int64_t)1 << 20, 2), "block wake");
 }
 
+/* Of 17 x 3 x 2 cells, in two bricks. */
+static void a_brick_is_full_if_no_cell_of_it_is_missing(void **state)
+{
+    (void)state;
+    grid_block block = block_of(18, 4, 3);
+    grid_layout *layout = NULL;
+    assert_int_equal(grid_layout_create(1, &block, &layout), STATUS_OK);
+    layout->bricks[0].cells = 16 * 3 * 2;
+    layout->bricks[1].cells = 1 * 3 * 2 - 1;
+    assert_true(grid_layout_brick_is_full(layout, 0));
+    assert_false(grid_layout_brick_is_full(layout, 1));
+    grid_layout_destroy(&layout);
+}
+
 static void destroying_nothing_is_fine(void **state)
 {
     (void)state;
@@ -193,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_layout_may_have_no_blocks),
         cmocka_unit_test(a_block_that_is_too_thin_is_named),
         cmocka_unit_test(a_block_with_absurdly_many_vertices_is_refused),
+        cmocka_unit_test(a_brick_is_full_if_no_cell_of_it_is_missing),
         cmocka_unit_test(destroying_nothing_is_fine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
