@@ -70,8 +70,11 @@ target_link_libraries(test_io_tecplot PRIVATE karman_test_io)
 karman_mpi_test(io_tecplot RANKS 1 3 COMMAND $<TARGET_FILE:test_io_tecplot>)
 
 # Files with more than 2^31 values, sparse.
-add_executable(test_io_large test_io_large.c)
+add_executable(test_io_large test_io_large.c test_cgns_support.c)
 target_link_libraries(test_io_large PRIVATE karman_test_io)
+if(KARMAN_HAS_LIBXML2)
+  target_compile_definitions(test_io_large PRIVATE KARMAN_HAS_LIBXML2)
+endif()
 karman_mpi_test(io_large RANKS 1 3 COMMAND $<TARGET_FILE:test_io_large>)
 
 # Reads that were expected, and files that are opened once.

@@ -65,8 +65,12 @@ bool ensight_case_is(FILE *stream)
 {
     char line[LINE];
     fseek(stream, 0, SEEK_SET);
-    return read_line(stream, line) && strcasecmp(line, "FORMAT") == 0 &&
-           read_line(stream, line) && value_of(line, "type");
+    const size_t size = fread(line, 1, sizeof line, stream);
+    fseek(stream, 0, SEEK_SET);
+    /* Bytes of 0 would look like empty lines, up to the end of a large file. */
+    return !memchr(line, 0, size) && read_line(stream, line) &&
+           strcasecmp(line, "FORMAT") == 0 && read_line(stream, line) &&
+           value_of(line, "type");
 }
 
 /* ---- Files of geometry and variables ----------------------------------------------- */
