@@ -93,7 +93,7 @@ static void put_words(FILE *file, const char *text, int count)
 static void put_line(FILE *file, const char *text)
 {
     char line[80] = "";
-    memcpy(line, text, strlen(text));
+    snprintf(line, sizeof line, "%s", text);
     fwrite(line, sizeof line, 1, file);
 }
 
